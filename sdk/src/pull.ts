@@ -18,7 +18,7 @@ export interface PullOptions {
 const ackTimeoutMs = 2_000
 
 /**
- * The events of a pull endpoint. The first one is the one after the last acknowledged event, also in another process.
+ * The events of a pull endpoint. The first one is the one after the last acknowledged event, also after a restart.
  * Requesting the next event acknowledges the one before. While the gateway is unreachable, the loop retries.
  */
 export async function* pull(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type AnyKind, EVENT_KINDS, type EventKind } from './event.ts'
 import type { IncludeWord } from './include.ts'
+import { KEPT_MS } from './retention.ts'
 
 export const SIGNATURES = ['postern', 'standard'] as const
 export type SignatureScheme = (typeof SIGNATURES)[number]
@@ -28,7 +29,7 @@ export const ENDPOINT_TYPES = ['webhook', 'pull'] as const
 export type EndpointType = (typeof ENDPOINT_TYPES)[number]
 
 /** How long a pull endpoint keeps events. */
-export const KEEP_HOURS = { default: 72, max: 168 } as const
+export const KEEP_HOURS = { default: KEPT_MS.pulledEvents / 3_600_000, max: 168 } as const
 
 /** A URL of an account that gets events of its numbers, or a queue of them that a program reads. */
 export interface Endpoint extends EndpointFilter {

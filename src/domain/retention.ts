@@ -45,6 +45,8 @@ export const KEPT_MS = {
   uploads: HOUR_MS,
   /** Events of an account with listeners that not every listener has acknowledged. */
   listenedEvents: HOUR_MS,
+  /** Events of a pull endpoint that are not acknowledged, unless its `keep_hours` say otherwise. */
+  pulledEvents: 3 * DAY_MS,
   /** A listener that does not read any more. */
   listeners: HOUR_MS,
 } as const

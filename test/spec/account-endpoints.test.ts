@@ -85,7 +85,9 @@ describe('Endpoints of an account', () => {
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
       expect(shown).toEqual({
         id: expect.stringMatching(/^ep_/),
+        type: 'webhook',
         url: given.url,
+        keep_hours: null,
         description: 'orders',
         kinds: ['message', 'status'],
         session_ids: null,

@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PosternClient } from '../../sdk/src/client.ts'
+import { makeEvent } from '../../src/actions/make-event.ts'
+import { textMessage } from '../harness/delivery.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { needProgram } from '../harness/programs.ts'
 import { runPostern } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { until } from '../harness/until.ts'
 
 describe('Endpoints by the command line and the client', () => {
   let gateway: TestGateway
@@ -59,10 +66,82 @@ describe('Endpoints by the command line and the client', () => {
       [['update', 'ep_x'], 'nothing to change'],
       [['update', 'ep_x', '--active', 'perhaps'], '--active is "perhaps"'],
       [['rotate', 'ep_x', '--overlap', 'long'], '--overlap is "long"'],
+      [['create', 'http://127.0.0.1:9000/', '--pull'], 'either <url> or --pull'],
+      [['create', '--pull', '--keep-hours', 'many'], '--keep-hours is "many"'],
     ] as const) {
       const { code, stderr } = await run(...args)
       expect({ args, code: code === 0, says: stderr.includes(words) }).toEqual({ args, code: false, says: true })
     }
+  })
+
+  it('that a program reads are created by a command, and postern listen prints and acknowledges their events', async () => {
+    const session = await gateway.session(account)
+    const say = (text: string) =>
+      gateway.store.events.publishEvent(makeEvent(gateway.context, account.id, textMessage(session.jid, text)))
+    const created = await run('create', '--pull', '--keep-hours', '5', '--json')
+    expect(created.stderr).toBe('')
+    const { id, type, keep_hours } = JSON.parse(created.stdout)
+    expect({ type, keep_hours }).toEqual({ type: 'pull', keep_hours: 5 })
+    expect((await run('show', id)).stdout).toContain('keeps events for 5 hours')
+    expect((await run('list')).stdout).toMatch(new RegExp(`${id} .*pull`))
+    await say('one')
+    const env = { POSTERN_API_KEY: account.key }
+    const listening = runPostern(['listen', '--endpoint', id, '--json', '--url', gateway.url], env)
+    await until(() => listening.stdout().includes('"one"'))
+    await say('two')
+    await until(() => listening.stdout().includes('"two"'))
+    listening.kill('SIGINT')
+    expect((await listening.exited).code).toBe(0)
+    expect(listening.stdout().trim().split('\n')).toHaveLength(2)
+    expect((await account.ask('GET', `/v1/endpoints/${id}/events`)).json.data).toEqual([])
+    const both = runPostern(['listen', '--endpoint', id, '--events', 'message', '--url', gateway.url], env)
+    expect([(await both.exited).code, both.stderr()]).toEqual([1, expect.stringContaining('leave out --events')])
+  })
+
+  it('that a program reads go on where it stopped, in TypeScript and in Python', async () => {
+    const session = await gateway.session(account)
+    const postern = new PosternClient({ baseUrl: gateway.url, apiKey: account.key })
+    const { id } = await postern.endpoints.create({ type: 'pull', session_ids: [session.id] })
+    for (const text of ['one', 'two', 'three', 'four'])
+      await gateway.store.events.publishEvent(makeEvent(gateway.context, account.id, textMessage(session.jid, text)))
+    const texts: unknown[] = []
+    for await (const { payload } of postern.pull(id)) {
+      texts.push((payload as { text?: string }).text)
+      if (texts.length === 3) break
+    }
+    expect(texts).toEqual(['one', 'two', 'three'])
+    // Only the request for the event after it acknowledges an event.
+    const program = `import os
+from postern_sdk import PosternClient
+client = PosternClient(os.environ["POSTERN_URL"], os.environ["POSTERN_API_KEY"])
+received = []
+for event in client.pull(os.environ["ENDPOINT"]):
+    received.append(event["payload"]["text"])
+    if len(received) == 2:
+        break
+for event in client.endpoints.stream(os.environ["ENDPOINT"]):
+    received.append(event["kind"])
+    break
+print(",".join(received))`
+    const { stdout } = await promisify(execFile)(needProgram('python3', 'python3'), ['-W', 'error', '-c', program], {
+      cwd: resolve(import.meta.dirname, '../../sdk/python'),
+      env: {
+        PATH: process.env.PATH,
+        PYTHONDONTWRITEBYTECODE: '1',
+        POSTERN_URL: gateway.url,
+        POSTERN_API_KEY: account.key,
+        ENDPOINT: id,
+      },
+    })
+    expect(stdout).toBe('three,four,message\n')
+    const { data } = await postern.endpoints.read(id)
+    expect(data.map(({ body }) => JSON.parse(body).text)).toEqual(['four'])
+    expect(await postern.endpoints.ack(id, data[0]!.cursor)).toEqual({ cursor: data[0]!.cursor })
+    const ending = new AbortController()
+    const rest = postern.pull(id, { signal: ending.signal })
+    const next = rest.next()
+    ending.abort()
+    expect((await next).done).toBe(true)
   })
 
   it('are managed by the client', async () => {

@@ -132,7 +132,13 @@ async function tryExamples(
           .json
       : undefined
     const endpoint = route.path.startsWith('/v1/endpoints/:id')
-      ? (await account.ask('POST', '/v1/endpoints', { url: 'http://127.0.0.1:65000/' })).json
+      ? (
+          await account.ask(
+            'POST',
+            '/v1/endpoints',
+            route.path.endsWith('/ack') ? { type: 'pull' } : { url: 'http://127.0.0.1:65000/' },
+          )
+        ).json
       : undefined
     const send = { session_id: session.id, to: '15550001111', text: 'x' }
     const message = route.path.startsWith('/v1/messages/:id')

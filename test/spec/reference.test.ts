@@ -26,6 +26,7 @@ beforeAll(async () => {
   const webhook = await account.ask('POST', '/v1/webhooks', { session_id: ids.session, ...urls })
   ids.webhook = webhook.json.id
   ids.endpoint = (await account.ask('POST', '/v1/endpoints', { url: receiver.url() })).json.id
+  ids.pull = (await account.ask('POST', '/v1/endpoints', { type: 'pull' })).json.id
   ids.message = (await send()).json.message_id
   await until(async () => (await account.ask('GET', `/v1/messages/${ids.message}`)).json.state === 'read')
   await until(async () => (await account.ask('GET', '/v1/deliveries')).json.data.length > 0)
@@ -65,7 +66,8 @@ const routes = [...accountRoutes, ...operatorRoutes].sort((a, b) => order(a) - o
 /** The value of a path parameter: the reader's object of that kind. */
 function pathOf(route: Route): string {
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)s\//.exec(route.path)?.[1]
-  const own = kind === 'deliverie' ? ids.delivery : ids[kind ?? '']
+  const isPull = kind === 'endpoint' && /\/(?:events|ack|stream)$/.test(route.path)
+  const own = kind === 'deliverie' ? ids.delivery : ids[isPull ? 'pull' : (kind ?? '')]
   return route.path
     .replace(':replay_id', kind === 'endpoint' ? ids.endpointReplay! : ids.replay!)
     .replace(':nl', encodeURIComponent(post.newsletter_jid))

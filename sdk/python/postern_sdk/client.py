@@ -102,7 +102,7 @@ class PosternClient:
     ) -> Iterator[Dict[str, Any]]:
         """Every event of a pull endpoint: ``for event in client.pull(id): …``.
 
-        The first one is the one after the last acknowledged event, also in another process. ``payload`` of an event is
+        The first one is the one after the last acknowledged event, also after a restart. ``payload`` of an event is
         its parsed ``body``. Requesting the next event acknowledges the one before. ``on_missed`` receives the number of
         events that the gateway deleted before your program acknowledged them. While the gateway is unreachable, the
         loop retries.

@@ -186,7 +186,7 @@ export const createEndpoint = route({
   tag: 'Endpoints',
   summary: 'Create an endpoint that gets events of several numbers',
   description:
-    'An account can have up to 50 endpoints, besides the webhooks of its numbers. Each event goes to the webhook of its number and to every endpoint that wants it, in the order of the events of a number. If you repeat a request with the same Idempotency-Key within a day, you get the endpoint that it created, with its secret.',
+    'Give a `url`, or the type `pull` for a program that reads its events. An account can have up to 50 endpoints, 10 of them of type `pull`, besides the webhooks of its numbers. Each event goes to the webhook of its number and to every endpoint that wants it, in the order of the events of a number. If you repeat a request with the same Idempotency-Key within a day, you get the endpoint that it created, with its secret.',
   scope: 'manage',
   headers: Type.Object({
     'idempotency-key': Type.Optional(Type.String({ description: '1 to 255 visible ASCII characters.' })),

@@ -71,6 +71,7 @@ export const acknowledgeEndpoint = route({
   status: 200,
   response: Strict({ cursor: Type.String() }),
   errors: [404],
+  example: { body: { cursor: '17' } },
   async handler({ identity, params, body }, deps) {
     const { id } = await ownPullEndpoint(deps, identity, params.id)
     return { cursor: String(await acknowledge(deps, id, Number(body.cursor))) }

@@ -16,10 +16,10 @@ export const endpointFields: INodeProperties[] = [
     },
     options: [
       {
-        name: 'Ack',
+        name: 'Acknowledge Events',
         value: 'postEndpointsIdAck',
         description: 'Acknowledge the events of a pull endpoint up to a cursor',
-        action: 'Ack an endpoint'
+        action: 'Acknowledge events'
       },
       {
         name: 'Cancel Replay',
@@ -52,22 +52,16 @@ export const endpointFields: INodeProperties[] = [
         action: 'Get many endpoints'
       },
       {
-        name: 'Get Many',
-        value: 'getEndpointsIdEvents',
-        description: 'Read the events of a pull endpoint, oldest first',
-        action: 'Get many endpoints'
-      },
-      {
-        name: 'Get Many',
-        value: 'getEndpointsIdStream',
-        description: 'Read the events of a pull endpoint as server-sent events, or over a WebSocket',
-        action: 'Get many endpoints'
-      },
-      {
         name: 'Get Replay',
         value: 'getEndpointsIdReplayReplayId',
         description: 'Get the progress of a replay job of an endpoint',
         action: 'Get replay'
+      },
+      {
+        name: 'Read Events',
+        value: 'getEndpointsIdEvents',
+        description: 'Read the events of a pull endpoint, oldest first',
+        action: 'Read events'
       },
       {
         name: 'Replay',
@@ -92,6 +86,12 @@ export const endpointFields: INodeProperties[] = [
         value: 'patchEndpointsId',
         description: 'Change an endpoint',
         action: 'Update an endpoint'
+      },
+      {
+        name: 'Watch Events',
+        value: 'getEndpointsIdStream',
+        description: 'Read the events of a pull endpoint as server-sent events, or over a WebSocket',
+        action: 'Watch events'
       }
     ],
     default: 'postEndpoints'
