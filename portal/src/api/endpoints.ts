@@ -27,11 +27,12 @@ export const KIND_WORDS: Record<EndpointKind, string> = {
   typing: t('People start and stop typing.'),
   presence: t('People come online and go offline.'),
   endpoint: t('Another endpoint fails, works again or is switched off.'),
+  group: t('Changes of groups: members, name, settings.'),
 }
 export const KINDS = Object.keys(KIND_WORDS) as EndpointKind[]
 
 /** An endpoint without chosen kinds gets all of them but these. */
-const ONLY_IF_CHOSEN: readonly EndpointKind[] = ['typing', 'presence', 'endpoint']
+const ONLY_IF_CHOSEN: readonly EndpointKind[] = ['typing', 'presence', 'endpoint', 'group']
 export const USUAL_KINDS = KINDS.filter(kind => !ONLY_IF_CHOSEN.includes(kind))
 
 /** What endpoints can get and webhooks never do. */
@@ -48,6 +49,12 @@ export const INCLUDE_WORDS: Record<string, { title: string; what: string }> = {
       'Mentions, forwards, voice notes, contact cards, orders, invitations and the advertisement that led to it.',
     ),
   },
+  group: { title: t('Changes of groups'), what: t('Changes of groups: members, name, settings.') },
+}
+
+export const TYPE_WORDS: Record<Endpoint['type'], string> = {
+  webhook: t('The gateway posts events to a URL'),
+  pull: t('Your program reads the events'),
 }
 
 export const DIRECTION_WORDS: Record<'' | NonNullable<Endpoint['direction']>, string> = {

@@ -11,6 +11,7 @@ import {
   nameOfEndpoint,
   RETRY_WORDS,
   SIGNATURE_WORDS,
+  TYPE_WORDS,
   USUAL_KINDS,
 } from '../api/endpoints.ts'
 import type { Endpoint, EndpointKind } from '../api/records.ts'
@@ -34,7 +35,9 @@ interface Header {
 
 /** An endpoint as the form shows it. */
 interface Draft {
+  type: Endpoint['type']
   url: string
+  keep_hours: string
   description: string
   kinds: EndpointKind[] | null
   session_ids: string[]
@@ -47,10 +50,12 @@ interface Draft {
   active: boolean
 }
 
-const FIELDS = ['url', 'description', 'kinds', 'session_ids', 'direction', 'include', 'headers']
+const FIELDS = ['url', 'keep_hours', 'description', 'kinds', 'session_ids', 'direction', 'include', 'headers']
 
 const NEW: Draft = {
+  type: 'webhook',
   url: '',
+  keep_hours: '72',
   description: '',
   kinds: null,
   session_ids: [],
@@ -64,22 +69,31 @@ const NEW: Draft = {
 
 const draftOf = (endpoint: Endpoint): Draft => ({
   ...endpoint,
+  url: endpoint.url ?? '',
+  keep_hours: String(endpoint.keep_hours ?? NEW.keep_hours),
+  signature: endpoint.signature ?? NEW.signature,
+  retry: endpoint.retry ?? NEW.retry,
   session_ids: endpoint.session_ids ?? [],
   direction: endpoint.direction ?? '',
   headers: endpoint.headers.length === 0 ? [] : null,
 })
 
 /** The draft as the API takes it. */
-const bodyOf = ({ url, description, session_ids, direction, headers, ...draft }: Draft) => ({
-  url: url.trim(),
+const bodyOf = ({ type, description, session_ids, direction, ...draft }: Draft) => ({
   description: description.trim(),
   kinds: draft.kinds,
   session_ids: session_ids.length === 0 ? null : session_ids,
   direction: direction || null,
   include: draft.include,
-  signature: draft.signature,
-  retry: draft.retry,
   active: draft.active,
+  ...(type === 'pull' ? { keep_hours: Number(draft.keep_hours) } : postedOf(draft)),
+})
+
+/** What only an endpoint with a URL has. */
+const postedOf = ({ url, signature, retry, headers }: Pick<Draft, 'url' | 'signature' | 'retry' | 'headers'>) => ({
+  url: url.trim(),
+  signature,
+  retry,
   ...(headers && {
     headers: Object.fromEntries(
       headers.filter(({ name }) => name.trim() !== '').map(h => [h.name.trim(), h.value.trim()]),
@@ -95,19 +109,22 @@ function changesOf(draft: Draft, before: Draft): Partial<ReturnType<typeof bodyO
   )
 }
 
-/** Creates an endpoint and shows its secret once. */
+/** Creates an endpoint and shows its secret once. A program that reads its events needs no secret. */
 export function CreateEndpoint({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const queries = useQueryClient()
   const [draft, setDraft] = useState(NEW)
-  const create = useMutation({ mutationFn: () => take(api.POST('/v1/endpoints', { body: bodyOf(draft) })) })
-  if (create.data) {
+  const leave = async (id: string) => {
+    await queries.invalidateQueries({ queryKey: endpointsQuery.queryKey })
+    onCreated(id)
+  }
+  const create = useMutation({
+    mutationFn: () => take(api.POST('/v1/endpoints', { body: { type: draft.type, ...bodyOf(draft) } })),
+    onSuccess: ({ id, type }) => (type === 'pull' ? leave(id) : undefined),
+  })
+  if (create.data?.type === 'webhook') {
     const { id, secret } = create.data
-    const leave = async () => {
-      await queries.invalidateQueries({ queryKey: endpointsQuery.queryKey })
-      onCreated(id)
-    }
     return (
-      <ShowSecret title={t('The secret of the endpoint')} kind="secret" value={secret} onClose={() => void leave()}>
+      <ShowSecret title={t('The secret of the endpoint')} kind="secret" value={secret} onClose={() => void leave(id)}>
         <p className="mb-3 leading-relaxed">
           {t('Verify every POST with it: only you and the gateway know the secret.')}
         </p>
@@ -117,6 +134,7 @@ export function CreateEndpoint({ onClose, onCreated }: { onClose: () => void; on
   return (
     <EndpointDialog
       title={t('Create an endpoint')}
+      isNew
       action={t('Create the endpoint')}
       draft={draft}
       onChange={setDraft}
@@ -155,6 +173,8 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClos
 interface EndpointDialogProps {
   title: string
   action: string
+  /** Whether its type can still be chosen. */
+  isNew?: boolean
   draft: Draft
   onChange: (draft: Draft) => void
   /** The names of the headers that are stored. */
@@ -165,7 +185,9 @@ interface EndpointDialogProps {
 
 const choicesOf = (words: Record<string, string>) => Object.entries(words).map(([value, label]) => ({ value, label }))
 
-function EndpointDialog({ title, action, draft, onChange, stored = [], save, onClose }: EndpointDialogProps) {
+function EndpointDialog(props: EndpointDialogProps) {
+  const { title, action, isNew = false, draft, onChange, stored = [], save, onClose } = props
+  const isPull = draft.type === 'pull'
   const set = (change: Partial<Draft>) => {
     save.reset()
     onChange({ ...draft, ...change })
@@ -188,17 +210,36 @@ function EndpointDialog({ title, action, draft, onChange, stored = [], save, onC
       }
     >
       <form id={form} noValidate onSubmit={submit} className="space-y-5">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label="URL"
-            inputMode="url"
-            autoComplete="url"
-            spellCheck={false}
-            value={draft.url}
-            onChange={event => set({ url: event.target.value })}
-            placeholder="https://example.com/events"
-            error={errors.of('url')?.replace(/^(ErrHTTPSRequired: )?url\b/i, 'It')}
+        {isNew && (
+          <Segmented
+            label={t('Kind')}
+            value={draft.type}
+            choices={choicesOf(TYPE_WORDS) as { value: Draft['type']; label: string }[]}
+            onChange={type => set({ type })}
           />
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">
+          {isPull ? (
+            <TextField
+              label={t('Hours to keep')}
+              inputMode="numeric"
+              value={draft.keep_hours}
+              onChange={event => set({ keep_hours: event.target.value })}
+              hint={t('For how long the gateway keeps an event that your program has not read, up to a week (168).')}
+              error={errors.of('keep_hours')}
+            />
+          ) : (
+            <TextField
+              label="URL"
+              inputMode="url"
+              autoComplete="url"
+              spellCheck={false}
+              value={draft.url}
+              onChange={event => set({ url: event.target.value })}
+              placeholder="https://example.com/events"
+              error={errors.of('url')?.replace(/^(ErrHTTPSRequired: )?url\b/i, 'It')}
+            />
+          )}
           <TextField
             label={t('Description')}
             value={draft.description}
@@ -236,42 +277,63 @@ function EndpointDialog({ title, action, draft, onChange, stored = [], save, onC
             />
           ))}
         </Group>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField
-            label={t('Signature')}
-            value={draft.signature}
-            onChange={event => set({ signature: event.target.value as Draft['signature'] })}
-            choices={choicesOf(SIGNATURE_WORDS)}
-            hint={
-              draft.signature === 'standard'
-                ? t('The libraries of Standard Webhooks verify it.')
-                : t('The same headers as a webhook, with the id of the endpoint.')
-            }
-          />
-          <SelectField
-            label={t('Retries')}
-            value={draft.retry}
-            onChange={event => set({ retry: event.target.value as Draft['retry'] })}
-            choices={choicesOf(RETRY_WORDS)}
-            hint={
-              draft.retry === 'eager'
-                ? t('While it fails, the gateway tries one delivery every few seconds.')
-                : t('Four attempts for each delivery, like webhooks.')
-            }
-          />
-        </div>
-        <Group title={t('Own headers')} error={errors.of('headers')}>
-          <HeaderFields headers={draft.headers} stored={stored} onChange={headers => set({ headers })} />
-        </Group>
+        {!isPull && <Posting draft={draft} set={set} stored={stored} error={errors.of('headers')} />}
         <Switch
           label={t('Active')}
-          hint={t('Off: it gets no events, and waiting deliveries become dead letters.')}
+          hint={
+            isPull
+              ? t('Off: it gets no events.')
+              : t('Off: it gets no events, and waiting deliveries become dead letters.')
+          }
           checked={draft.active}
           onChange={active => set({ active })}
         />
         {errors.rest && <FormError>{errors.rest}</FormError>}
       </form>
     </Dialog>
+  )
+}
+
+interface PostingProps {
+  draft: Draft
+  set: (change: Partial<Draft>) => void
+  stored: readonly string[]
+  /** What is wrong with the headers. */
+  error: string | null
+}
+
+/** How the gateway posts to the endpoint. */
+function Posting({ draft, set, stored, error }: PostingProps) {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label={t('Signature')}
+          value={draft.signature}
+          onChange={event => set({ signature: event.target.value as Draft['signature'] })}
+          choices={choicesOf(SIGNATURE_WORDS)}
+          hint={
+            draft.signature === 'standard'
+              ? t('The libraries of Standard Webhooks verify it.')
+              : t('The same headers as a webhook, with the id of the endpoint.')
+          }
+        />
+        <SelectField
+          label={t('Retries')}
+          value={draft.retry}
+          onChange={event => set({ retry: event.target.value as Draft['retry'] })}
+          choices={choicesOf(RETRY_WORDS)}
+          hint={
+            draft.retry === 'eager'
+              ? t('While it fails, the gateway tries one delivery every few seconds.')
+              : t('Four attempts for each delivery, like webhooks.')
+          }
+        />
+      </div>
+      <Group title={t('Own headers')} error={error}>
+        <HeaderFields headers={draft.headers} stored={stored} onChange={headers => set({ headers })} />
+      </Group>
+    </>
   )
 }
 

@@ -11,6 +11,7 @@ import {
   nameOfEndpoint,
   RETRY_WORDS,
   SIGNATURE_WORDS,
+  TYPE_WORDS,
 } from '../api/endpoints.ts'
 import { pagedList } from '../api/list-source.ts'
 import { CATEGORIES, type Category, type DeliveryStatus, type Endpoint } from '../api/records.ts'
@@ -75,31 +76,47 @@ function Details({ endpoint }: { endpoint: Endpoint }) {
         <Section title={t('Settings')}>
           <Facts facts={useFacts(endpoint)} />
         </Section>
-        <EndpointTest endpoint={endpoint} />
+        {endpoint.type === 'pull' ? <HowToRead endpoint={endpoint} /> : <EndpointTest endpoint={endpoint} />}
       </div>
-      <LatestDeliveries endpoint={endpoint} />
-      {endpoint.signature === 'postern' ? <VerifySnippets webhookId={endpoint.id} /> : <VerifyStandard />}
+      {endpoint.type === 'webhook' && <LatestDeliveries endpoint={endpoint} />}
+      {endpoint.signature === 'postern' && <VerifySnippets webhookId={endpoint.id} />}
+      {endpoint.signature === 'standard' && <VerifyStandard />}
     </div>
   )
 }
 
 function useFacts(endpoint: Endpoint): [string, ReactNode][] {
   const nameOfNumber = useNumberNames()
-  const { url, kinds, session_ids, direction, include, headers, signature, retry } = endpoint
+  const { type, url, keep_hours, kinds, session_ids, direction, include, headers, signature, retry } = endpoint
+  const target: [string, ReactNode][] =
+    type === 'pull'
+      ? [
+          [t('Kind'), TYPE_WORDS.pull],
+          [t('Kept for'), t('{hours} hours', { hours: keep_hours! })],
+        ]
+      : [
+          [
+            'URL',
+            <span key="url" className="font-mono text-[12px] break-all">
+              {url}
+            </span>,
+          ],
+        ]
+  const posted: [string, ReactNode][] =
+    signature === null || retry === null
+      ? []
+      : [
+          [t('Own headers'), headers.join(', ') || '–'],
+          [t('Signature'), SIGNATURE_WORDS[signature]],
+          [t('Retries'), RETRY_WORDS[retry]],
+        ]
   return [
-    [
-      'URL',
-      <span key="url" className="font-mono text-[12px] break-all">
-        {url}
-      </span>,
-    ],
+    ...target,
     [t('Events'), kinds?.join(', ') ?? t('Everything that a webhook gets, except typing and presence.')],
     [t('Direction'), DIRECTION_WORDS[direction ?? '']],
     [t('Numbers'), session_ids?.map(nameOfNumber).join(', ') ?? t('All')],
     [t('Also sent'), include.map(word => lookUp(INCLUDE_WORDS, word)?.title ?? word).join(', ') || '–'],
-    [t('Own headers'), headers.join(', ') || '–'],
-    [t('Signature'), SIGNATURE_WORDS[signature]],
-    [t('Retries'), RETRY_WORDS[retry]],
+    ...posted,
     [t('Created'), <ExactTime key="created" at={endpoint.created_at} />],
   ]
 }
@@ -148,6 +165,24 @@ function SwitchOn({ id }: { id: string }) {
     <Button small busy={save.isPending} onClick={() => save.mutate()}>
       {t('Switch it on')}
     </Button>
+  )
+}
+
+/** How a program reads the events, with the id of this endpoint. */
+function HowToRead({ endpoint: { id } }: { endpoint: Endpoint }) {
+  return (
+    <Section title={t('Read the events')}>
+      <p className="mb-3 leading-relaxed text-muted">
+        {t(
+          'Your program reads the events and acknowledges them; it gets none again that it has acknowledged. One program should read an endpoint.',
+        )}
+      </p>
+      <div className="space-y-3">
+        <CodeBlock label={t('Terminal')} code={`postern listen --endpoint ${id}`} />
+        <CodeBlock label="Node" code={`for await (const event of postern.pull('${id}')) console.log(event.kind)`} />
+        <CodeBlock label="Python" code={`for event in postern.pull("${id}"):\n    print(event.kind)`} />
+      </div>
+    </Section>
   )
 }
 
@@ -271,8 +306,12 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
       <Button icon={Pencil} onClick={() => setOpen('edit')}>
         {t('Edit')}
       </Button>
-      <Button onClick={() => setOpen('replay')}>{t('Replay')}</Button>
-      <Button onClick={() => setOpen('rotate')}>{t('Rotate the secret')}</Button>
+      {endpoint.type === 'webhook' && (
+        <>
+          <Button onClick={() => setOpen('replay')}>{t('Replay')}</Button>
+          <Button onClick={() => setOpen('rotate')}>{t('Rotate the secret')}</Button>
+        </>
+      )}
       <Button look="quiet-danger" onClick={() => setOpen('delete')}>
         {t('Delete')}
       </Button>
@@ -287,8 +326,12 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
           onConfirm={remove}
           onClose={close}
         >
-          <p>{t('The gateway posts no more events to it, and waiting deliveries become dead letters.')}</p>
-          <p>{t('The secret is deleted permanently. This cannot be undone.')}</p>
+          <p>
+            {endpoint.type === 'pull'
+              ? t('The gateway deletes the events that your program has not read. This cannot be undone.')
+              : t('The gateway posts no more events to it, and waiting deliveries become dead letters.')}
+          </p>
+          {endpoint.type === 'webhook' && <p>{t('The secret is deleted permanently. This cannot be undone.')}</p>}
         </Confirm>
       )}
     </>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, Radio } from 'lucide-react'
 import { useMemo } from 'react'
-import { endpointsQuery, nameOfEndpoint } from '../api/endpoints.ts'
+import { endpointsQuery, nameOfEndpoint, TYPE_WORDS } from '../api/endpoints.ts'
 import { wholeList } from '../api/list-source.ts'
 import type { Endpoint } from '../api/records.ts'
 import { useNumberNames } from '../api/use-number-names.ts'
@@ -21,7 +21,7 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Endpoint
     header: t('Endpoint'),
     width: 'flex-2',
     cell: endpoint => (
-      <RowLink list="/endpoints" id={endpoint.id} title={endpoint.url} className="block truncate">
+      <RowLink list="/endpoints" id={endpoint.id} title={endpoint.url ?? TYPE_WORDS.pull} className="block truncate">
         {nameOfEndpoint(endpoint)}
       </RowLink>
     ),
@@ -31,7 +31,12 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Endpoint
     header: 'URL',
     from: 'md',
     width: 'flex-2',
-    cell: ({ url }) => <span className="font-mono text-[12px] text-muted">{url.replace(/\?.*/s, '?…')}</span>,
+    cell: ({ url }) =>
+      url === null ? (
+        TYPE_WORDS.pull
+      ) : (
+        <span className="font-mono text-[12px] text-muted">{url.replace(/\?.*/s, '?…')}</span>
+      ),
   },
   { header: t('Events'), from: 'lg', width: 'flex-2', cell: ({ kinds }) => kinds?.join(', ') ?? t('The usual ones') },
   {
@@ -58,7 +63,7 @@ export function EndpointsPage() {
   return (
     <Page
       title={t('Endpoints')}
-      lead={t('URLs of your account that get the events of all your numbers, or of those that you choose.')}
+      lead={t('Receivers of your account that get the events of all your numbers, or of those that you choose.')}
       action={create}
     >
       <List

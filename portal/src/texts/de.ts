@@ -132,6 +132,8 @@ export const texts = {
     'Nur ändern, wo Direktnachrichten dieser Nummer abgelehnt werden.',
   'Change webhooks, keys and numbers.': 'Webhooks, Schlüssel und Nummern ändern.',
   'Changes appear at once.': 'Änderungen erscheinen sofort.',
+  'Changes of groups': 'Änderungen von Gruppen',
+  'Changes of groups: members, name, settings.': 'Änderungen von Gruppen: Mitglieder, Name, Einstellungen.',
   Chats: 'Chats',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Prüfen Sie das Zertifikat: Name, Ablaufdatum und ob die ganze Kette gesendet wird.',
@@ -311,6 +313,8 @@ export const texts = {
   'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.':
     'Für jemanden, der sich nicht mehr anmelden kann. Leer: bleibt wie es ist. Ein neues Passwort meldet überall ab.',
   'For all numbers': 'Für alle Nummern',
+  'For how long the gateway keeps an event that your program has not read, up to a week (168).':
+    'Wie lange das Gateway ein Ereignis behält, das Ihr Programm nicht gelesen hat, höchstens eine Woche (168).',
   'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.':
     'Diese Nummer darf vorerst niemandem schreiben, der ihr nicht geschrieben hat. Die Plattform hebt das automatisch auf: weniger an Fremde schreiben und in einigen Stunden erneut versuchen, oder warten, bis sie zuerst schreiben.',
   'Four attempts for each delivery, like webhooks.': 'Vier Versuche je Zustellung, wie bei Webhooks.',
@@ -336,6 +340,7 @@ export const texts = {
   'Here a file may have up to 700 KB. For a larger one, call the sandbox API and give a size.':
     'Hier darf eine Datei bis zu 700 KB haben. Für eine größere rufen Sie die Sandbox-API auf und geben eine Größe an.',
   'Hidden identifier (LID) only': 'Nur verborgene Kennung (LID)',
+  'Hours to keep': 'Stunden der Aufbewahrung',
   'How a contact answers': 'Wie ein Kontakt antwortet',
   'How do you want to link it?': 'Wie möchten Sie es koppeln?',
   'How it fails': 'Wie es scheitert',
@@ -383,6 +388,7 @@ export const texts = {
   'Keep the phone online for a minute, until the number shows as connected.':
     'Lassen Sie das Handy eine Minute online, bis die Nummer verbunden ist.',
   'Keep the stored headers': 'Gespeicherte Header behalten',
+  'Kept for': 'Aufbewahrt für',
   Key: 'Schlüssel',
   'Key {label} is revoked.': 'Schlüssel {label} ist widerrufen.',
   Keyboard: 'Tastatur',
@@ -527,6 +533,7 @@ export const texts = {
   'Numbers connected': 'Verbundene Nummern',
   'Off: it gets no events, and waiting deliveries become dead letters.':
     'Aus: Er erhält keine Ereignisse, und wartende Zustellungen werden unzustellbar.',
+  'Off: it gets no events.': 'Aus: Er erhält keine Ereignisse.',
   'Off: the contact receives messages and never reads them.':
     'Aus: der Kontakt empfängt Nachrichten und liest sie nie.',
   'Off: the phone has no network until you switch it on again.': 'Aus: kein Netz, bis Sie es wieder einschalten.',
@@ -636,12 +643,15 @@ export const texts = {
   'Read it now': 'Jetzt lesen',
   'Read numbers, messages, deliveries and usage.': 'Nummern, Nachrichten, Zustellungen und Verbrauch lesen.',
   'Read the Terms': 'Bedingungen lesen',
+  'Read the events': 'Die Ereignisse lesen',
   'Read the script': 'Skript lesen',
   'Read ¦ a button': 'Lesen',
   'Read ¦ a right': 'Lesen',
   Reason: 'Grund',
   Received: 'Empfangen',
   'Received messages': 'Empfangene Nachrichten',
+  'Receivers of your account that get the events of all your numbers, or of those that you choose.':
+    'Empfänger Ihres Kontos, die die Ereignisse aller Ihrer Nummern erhalten oder derer, die Sie wählen.',
   Receives: 'Empfängt',
   'Receives, and reads after a second': 'Empfängt und liest nach einer Sekunde',
   'Receives, never reads': 'Empfängt, liest nie',
@@ -794,6 +804,7 @@ export const texts = {
   System: 'System',
   'Tap {choice} and type the code.': 'Tippen Sie auf {choice} und geben Sie den Code ein.',
   'Tap {first}, then {second}.': 'Tippen Sie auf {first}, dann auf {second}.',
+  Terminal: 'Terminal',
   Terms: 'Bedingungen',
   'Terms of Service': 'Nutzungsbedingungen',
   Test: 'Testen',
@@ -850,6 +861,8 @@ export const texts = {
   'The gateway closes the connection and opens it again. Messages wait meanwhile; nothing is lost.':
     'Die Verbindung wird geschlossen und neu geöffnet. Nachrichten warten solange; nichts geht verloren.',
   'The gateway could not make the request': 'Das Gateway konnte die Anfrage nicht stellen',
+  'The gateway deletes the events that your program has not read. This cannot be undone.':
+    'Das Gateway löscht die Ereignisse, die Ihr Programm nicht gelesen hat. Das lässt sich nicht rückgängig machen.',
   'The gateway delivers each dead letter once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. A delivery that fails again replaces its dead letter.':
     'Jedes unzustellbare Ereignis wird noch einmal zugestellt, mit derselben X-Message-ID; Empfänger, die Duplikate erkennen, zählen es nicht doppelt. Was wieder scheitert, ersetzt das alte.',
   'The gateway does not follow redirects. Enter the final address in the webhook.':
@@ -858,6 +871,7 @@ export const texts = {
     'Das Gateway holt sie beim Versand: höchstens 64 MB, mit 200 und ohne Weiterleitung.',
   'The gateway keeps trying. Check that the phone is online.':
     'Das Gateway versucht es weiter. Prüfen Sie, ob das Handy online ist.',
+  'The gateway posts events to a URL': 'Das Gateway sendet Ereignisse an eine URL',
   'The gateway posts no more events of this number, and waiting deliveries become dead letters.':
     'Kein Ereignis dieser Nummer wird mehr gesendet, und was wartet, wird unzustellbar.',
   'The gateway posts no more events to it, and waiting deliveries become dead letters.':
@@ -995,8 +1009,6 @@ export const texts = {
   'Type a code of eight characters on the phone.': 'Einen Code mit acht Zeichen auf dem Handy eingeben.',
   'URL of the file': 'URL der Datei',
   URLs: 'URLs',
-  'URLs of your account that get the events of all your numbers, or of those that you choose.':
-    'URLs Ihres Kontos, die Ereignisse aller oder ausgewählter Nummern erhalten.',
   Unlink: 'Entkoppeln',
   'Unlink a number that you no longer need, or move to a larger plan.':
     'Entkoppeln Sie eine Nummer, die Sie nicht mehr brauchen, oder wechseln Sie in einen größeren Tarif.',
@@ -1100,6 +1112,9 @@ export const texts = {
   'Your number connects, drops or is logged out.':
     'Ihre Nummer verbindet sich, verliert die Verbindung oder wird abgemeldet.',
   'Your numbers, their traffic, and what needs attention.': 'Ihre Nummern, ihr Verkehr und was Aufmerksamkeit braucht.',
+  'Your program reads the events': 'Ihr Programm liest die Ereignisse',
+  'Your program reads the events and acknowledges them; it gets none again that it has acknowledged. One program should read an endpoint.':
+    'Ihr Programm liest die Ereignisse und bestätigt sie; was es bestätigt hat, erhält es nicht noch einmal. Ein einziges Programm sollte einen Endpunkt lesen.',
   'Your server signs in with it.': 'Ihr Server meldet sich damit an.',
   'Your servers sign in with them. Never put one into an app, a page or a repository.':
     'Ihre Server melden sich damit an. Nie in eine App, eine Seite oder ein Repository legen.',
@@ -1143,6 +1158,7 @@ export const texts = {
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Dann erneut senden.',
   '{held} more cannot be sent: their webhook or endpoint is inactive, or no longer has a URL for them.':
     '{held} weitere können nicht gesendet werden: ihr Webhook oder Endpunkt ist inaktiv oder hat keine URL mehr für sie.',
+  '{hours} hours': '{hours} Stunden',
   '{label} (optional)': '{label} (optional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
   '{name} has a connection': '{name} hat Verbindung',

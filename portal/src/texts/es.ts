@@ -131,6 +131,8 @@ export const texts: Texts = {
     'Cámbielo solo si se rechazan los mensajes directos de este número.',
   'Change webhooks, keys and numbers.': 'Cambiar webhooks, claves y números.',
   'Changes appear at once.': 'Los cambios se ven al instante.',
+  'Changes of groups': 'Cambios de grupos',
+  'Changes of groups: members, name, settings.': 'Cambios de grupos: miembros, nombre, ajustes.',
   Chats: 'Chats',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Revise el certificado: su nombre, su caducidad y que se envíe toda la cadena.',
@@ -310,6 +312,8 @@ export const texts: Texts = {
   'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.':
     'Para quien ya no puede entrar. Vacío: sin cambios. Una contraseña nueva cierra todas sus sesiones.',
   'For all numbers': 'Para todos los números',
+  'For how long the gateway keeps an event that your program has not read, up to a week (168).':
+    'Cuánto tiempo conserva el gateway un evento que tu programa no ha leído, hasta una semana (168).',
   'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.':
     'Por ahora este número no puede escribir a quien no le haya escrito. La plataforma lo levanta automáticamente: escriba menos a desconocidos e inténtelo en unas horas, o espere a que escriban primero.',
   'Four attempts for each delivery, like webhooks.': 'Cuatro intentos por entrega, como los webhooks.',
@@ -335,6 +339,7 @@ export const texts: Texts = {
   'Here a file may have up to 700 KB. For a larger one, call the sandbox API and give a size.':
     'Aquí un archivo puede tener hasta 700 KB. Para uno mayor, llame a la API de sandbox e indique un tamaño.',
   'Hidden identifier (LID) only': 'Solo identificador oculto (LID)',
+  'Hours to keep': 'Horas de conservación',
   'How a contact answers': 'Cómo responde un contacto',
   'How do you want to link it?': '¿Cómo quiere vincularlo?',
   'How it fails': 'Cómo falla',
@@ -381,6 +386,7 @@ export const texts: Texts = {
   'Keep the phone online for a minute, until the number shows as connected.':
     'Deje el teléfono en línea un minuto, hasta que el número aparezca conectado.',
   'Keep the stored headers': 'Conservar las cabeceras guardadas',
+  'Kept for': 'Se conserva',
   Key: 'Clave',
   'Key {label} is revoked.': 'La clave {label} se ha revocado.',
   Keyboard: 'Teclado',
@@ -524,6 +530,7 @@ export const texts: Texts = {
   'Numbers connected': 'Números conectados',
   'Off: it gets no events, and waiting deliveries become dead letters.':
     'Desactivado: no recibe eventos, y las entregas en espera pasan a ser no entregables.',
+  'Off: it gets no events.': 'Desactivado: no recibe eventos.',
   'Off: the contact receives messages and never reads them.':
     'Apagado: el contacto recibe los mensajes y nunca los lee.',
   'Off: the phone has no network until you switch it on again.': 'Apagado: sin red hasta que se encienda de nuevo.',
@@ -632,12 +639,15 @@ export const texts: Texts = {
   'Read it now': 'Leer ahora',
   'Read numbers, messages, deliveries and usage.': 'Leer números, mensajes, entregas y consumo.',
   'Read the Terms': 'Leer los términos',
+  'Read the events': 'Leer los eventos',
   'Read the script': 'Leer el script',
   'Read ¦ a button': 'Leer',
   'Read ¦ a right': 'Leer',
   Reason: 'Motivo',
   Received: 'Recibidos',
   'Received messages': 'Mensajes recibidos',
+  'Receivers of your account that get the events of all your numbers, or of those that you choose.':
+    'Receptores de tu cuenta que reciben los eventos de todos tus números, o de los que elijas.',
   Receives: 'Recibe',
   'Receives, and reads after a second': 'Recibe y lee tras un segundo',
   'Receives, never reads': 'Recibe, nunca lee',
@@ -790,6 +800,7 @@ export const texts: Texts = {
   System: 'Sistema',
   'Tap {choice} and type the code.': 'Toque {choice} y escriba el código.',
   'Tap {first}, then {second}.': 'Toque {first} y luego {second}.',
+  Terminal: 'Terminal',
   Terms: 'Términos',
   'Terms of Service': 'Términos del servicio',
   Test: 'Probar',
@@ -846,6 +857,8 @@ export const texts: Texts = {
   'The gateway closes the connection and opens it again. Messages wait meanwhile; nothing is lost.':
     'La conexión se cierra y se abre de nuevo. Los mensajes esperan; no se pierde nada.',
   'The gateway could not make the request': 'El gateway no pudo hacer la solicitud',
+  'The gateway deletes the events that your program has not read. This cannot be undone.':
+    'El gateway borra los eventos que tu programa no ha leído. Esto no se puede deshacer.',
   'The gateway delivers each dead letter once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. A delivery that fails again replaces its dead letter.':
     'Cada evento no entregable se envía una vez más, con el mismo X-Message-ID; un receptor que elimina duplicados no lo cuenta dos veces. Lo que falle otra vez ocupa su lugar.',
   'The gateway does not follow redirects. Enter the final address in the webhook.':
@@ -854,6 +867,7 @@ export const texts: Texts = {
     'El gateway lo descarga al enviar el mensaje: como máximo 64 MB, con 200 y sin redirección.',
   'The gateway keeps trying. Check that the phone is online.':
     'El gateway sigue intentándolo. Compruebe que el teléfono esté en línea.',
+  'The gateway posts events to a URL': 'El gateway envía los eventos a una URL',
   'The gateway posts no more events of this number, and waiting deliveries become dead letters.':
     'Ya no se envía ningún evento de este número, y lo que espera queda como no entregable.',
   'The gateway posts no more events to it, and waiting deliveries become dead letters.':
@@ -991,8 +1005,6 @@ export const texts: Texts = {
   'Type a code of eight characters on the phone.': 'Escribe en el teléfono un código de ocho caracteres.',
   'URL of the file': 'URL del archivo',
   URLs: 'URL',
-  'URLs of your account that get the events of all your numbers, or of those that you choose.':
-    'URL de su cuenta que reciben los eventos de todos sus números, o de los que elija.',
   Unlink: 'Desvincular',
   'Unlink a number that you no longer need, or move to a larger plan.':
     'Desvincule un número que ya no necesite o pase a un plan mayor.',
@@ -1094,6 +1106,9 @@ export const texts: Texts = {
   'Your new key: {label}': 'Su nueva clave: {label}',
   'Your number connects, drops or is logged out.': 'Su número se conecta, se cae o cierra sesión.',
   'Your numbers, their traffic, and what needs attention.': 'Tus números, su tráfico y lo que requiere atención.',
+  'Your program reads the events': 'Tu programa lee los eventos',
+  'Your program reads the events and acknowledges them; it gets none again that it has acknowledged. One program should read an endpoint.':
+    'Tu programa lee los eventos y los confirma; no vuelve a recibir ninguno que haya confirmado. Un solo programa debería leer un endpoint.',
   'Your server signs in with it.': 'Su servidor se identifica con ella.',
   'Your servers sign in with them. Never put one into an app, a page or a repository.':
     'Sus servidores se identifican con ellas. Nunca ponga una en una app, una página o un repositorio.',
@@ -1137,6 +1152,7 @@ export const texts: Texts = {
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Luego reenvíe.',
   '{held} more cannot be sent: their webhook or endpoint is inactive, or no longer has a URL for them.':
     'Otras {held} no se pueden enviar: su webhook o endpoint está inactivo o ya no tiene una URL para ellas.',
+  '{hours} hours': '{hours} horas',
   '{label} (optional)': '{label} (opcional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
   '{name} has a connection': '{name} tiene conexión',

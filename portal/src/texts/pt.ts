@@ -131,6 +131,8 @@ export const texts: Texts = {
     'Mude só se as mensagens diretas deste número forem recusadas.',
   'Change webhooks, keys and numbers.': 'Mudar webhooks, chaves e números.',
   'Changes appear at once.': 'As mudanças aparecem na hora.',
+  'Changes of groups': 'Mudanças de grupos',
+  'Changes of groups: members, name, settings.': 'Mudanças de grupos: membros, nome, configurações.',
   Chats: 'Conversas',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Verifique o certificado: o nome, a validade e se a cadeia inteira é enviada.',
@@ -310,6 +312,8 @@ export const texts: Texts = {
   'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.':
     'Para quem não consegue mais entrar. Vazio: fica como está. Uma nova senha encerra todas as sessões.',
   'For all numbers': 'Para todos os números',
+  'For how long the gateway keeps an event that your program has not read, up to a week (168).':
+    'Por quanto tempo o gateway guarda um evento que seu programa não leu, até uma semana (168).',
   'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.':
     'Por ora este número não pode escrever a quem não lhe escreveu. A plataforma suspende isso automaticamente: escreva menos a desconhecidos e tente em algumas horas, ou espere que escrevam primeiro.',
   'Four attempts for each delivery, like webhooks.': 'Quatro tentativas por entrega, como nos webhooks.',
@@ -335,6 +339,7 @@ export const texts: Texts = {
   'Here a file may have up to 700 KB. For a larger one, call the sandbox API and give a size.':
     'Aqui um arquivo pode ter até 700 KB. Para um maior, chame a API de sandbox e indique um tamanho.',
   'Hidden identifier (LID) only': 'Só identificador oculto (LID)',
+  'Hours to keep': 'Horas de retenção',
   'How a contact answers': 'Como um contato responde',
   'How do you want to link it?': 'Como você quer vinculá-lo?',
   'How it fails': 'Como falha',
@@ -382,6 +387,7 @@ export const texts: Texts = {
   'Keep the phone online for a minute, until the number shows as connected.':
     'Deixe o celular on-line por um minuto, até o número aparecer conectado.',
   'Keep the stored headers': 'Manter os cabeçalhos salvos',
+  'Kept for': 'Guardado por',
   Key: 'Chave',
   'Key {label} is revoked.': 'A chave {label} foi revogada.',
   Keyboard: 'Teclado',
@@ -525,6 +531,7 @@ export const texts: Texts = {
   'Numbers connected': 'Números conectados',
   'Off: it gets no events, and waiting deliveries become dead letters.':
     'Desligado: não recebe eventos, e as entregas em espera viram não entregues.',
+  'Off: it gets no events.': 'Desligado: não recebe eventos.',
   'Off: the contact receives messages and never reads them.': 'Desligado: o contato recebe as mensagens e nunca as lê.',
   'Off: the phone has no network until you switch it on again.': 'Desligado: sem rede até ligar de novo.',
   'Off: your endpoint should answer 401.': 'Desligado: seu endpoint deve responder 401.',
@@ -632,12 +639,15 @@ export const texts: Texts = {
   'Read it now': 'Ler agora',
   'Read numbers, messages, deliveries and usage.': 'Ler números, mensagens, entregas e uso.',
   'Read the Terms': 'Ler os termos',
+  'Read the events': 'Ler os eventos',
   'Read the script': 'Ler o script',
   'Read ¦ a button': 'Ler',
   'Read ¦ a right': 'Ler',
   Reason: 'Motivo',
   Received: 'Recebidas',
   'Received messages': 'Mensagens recebidas',
+  'Receivers of your account that get the events of all your numbers, or of those that you choose.':
+    'Receptores da sua conta que recebem os eventos de todos os seus números, ou dos que você escolher.',
   Receives: 'Recebe',
   'Receives, and reads after a second': 'Recebe e lê após um segundo',
   'Receives, never reads': 'Recebe, nunca lê',
@@ -789,6 +799,7 @@ export const texts: Texts = {
   System: 'Sistema',
   'Tap {choice} and type the code.': 'Toque em {choice} e digite o código.',
   'Tap {first}, then {second}.': 'Toque em {first} e depois em {second}.',
+  Terminal: 'Terminal',
   Terms: 'Termos',
   'Terms of Service': 'Termos de Serviço',
   Test: 'Testar',
@@ -844,6 +855,8 @@ export const texts: Texts = {
   'The gateway closes the connection and opens it again. Messages wait meanwhile; nothing is lost.':
     'A conexão é fechada e reaberta. As mensagens aguardam; nada se perde.',
   'The gateway could not make the request': 'O gateway não conseguiu fazer a requisição',
+  'The gateway deletes the events that your program has not read. This cannot be undone.':
+    'O gateway apaga os eventos que seu programa não leu. Isto não pode ser desfeito.',
   'The gateway delivers each dead letter once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. A delivery that fails again replaces its dead letter.':
     'Cada evento não entregue é enviado mais uma vez, com o mesmo X-Message-ID; um receptor que remove duplicatas não o conta duas vezes. O que falhar de novo toma o lugar do anterior.',
   'The gateway does not follow redirects. Enter the final address in the webhook.':
@@ -852,6 +865,7 @@ export const texts: Texts = {
     'O gateway o busca ao enviar a mensagem: no máximo 64 MB, com 200 e sem redirecionamento.',
   'The gateway keeps trying. Check that the phone is online.':
     'O gateway continua tentando. Verifique se o celular está on-line.',
+  'The gateway posts events to a URL': 'O gateway envia os eventos a uma URL',
   'The gateway posts no more events of this number, and waiting deliveries become dead letters.':
     'Nenhum evento deste número é mais enviado, e o que aguarda fica como não entregue.',
   'The gateway posts no more events to it, and waiting deliveries become dead letters.':
@@ -987,8 +1001,6 @@ export const texts: Texts = {
   'Type a code of eight characters on the phone.': 'Digite no telefone um código de oito caracteres.',
   'URL of the file': 'URL do arquivo',
   URLs: 'URLs',
-  'URLs of your account that get the events of all your numbers, or of those that you choose.':
-    'URLs da sua conta que recebem os eventos de todos os seus números, ou dos que você escolher.',
   Unlink: 'Desvincular',
   'Unlink a number that you no longer need, or move to a larger plan.':
     'Desvincule um número de que não precisa mais ou mude para um plano maior.',
@@ -1088,6 +1100,9 @@ export const texts: Texts = {
   'Your new key: {label}': 'Sua nova chave: {label}',
   'Your number connects, drops or is logged out.': 'Seu número conecta, cai ou é desconectado.',
   'Your numbers, their traffic, and what needs attention.': 'Seus números, o tráfego deles e o que requer atenção.',
+  'Your program reads the events': 'Seu programa lê os eventos',
+  'Your program reads the events and acknowledges them; it gets none again that it has acknowledged. One program should read an endpoint.':
+    'Seu programa lê os eventos e os confirma; não recebe de novo nenhum que tenha confirmado. Um só programa deve ler um endpoint.',
   'Your server signs in with it.': 'Seu servidor se identifica com ela.',
   'Your servers sign in with them. Never put one into an app, a page or a repository.':
     'Seus servidores se identificam com elas. Nunca coloque uma em um app, página ou repositório.',
@@ -1131,6 +1146,7 @@ export const texts: Texts = {
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Depois reenvie.',
   '{held} more cannot be sent: their webhook or endpoint is inactive, or no longer has a URL for them.':
     'Outras {held} não podem ser enviadas: o webhook ou endpoint está inativo ou não tem mais uma URL para elas.',
+  '{hours} hours': '{hours} horas',
   '{label} (optional)': '{label} (opcional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
   '{name} has a connection': '{name} tem conexão',
