@@ -109,7 +109,8 @@ export function answerIq(network: Network, device: LinkedDevice, iq: BinaryNode)
   if (iq.attrs.xmlns === 'w:mex' && network.faults.silentQueries.has(device.digits)) return
   if (isForKeys(iq) && network.faults.silentKeys.has(device.digits)) return
   const answer = answerOf(network, device, iq)
-  const isLost = iq.attrs.xmlns === 'w:g2' && iq.attrs.type === 'set' && network.faults.lostGroupAnswers.has(device.digits)
+  const isLost =
+    iq.attrs.xmlns === 'w:g2' && iq.attrs.type === 'set' && network.faults.lostGroupAnswers.has(device.digits)
   if (!isLost) transmit(network, device, answer)
 }
 

@@ -402,9 +402,7 @@ export const listJoinRequests = route({
   query: Strict(pageQuery),
   status: 200,
   work: 'waiting',
-  response: listOf(
-    Strict({ jid: Type.String(), phone: Nullable(Type.String()), requested_at: Nullable(Time) }),
-  ),
+  response: listOf(Strict({ jid: Type.String(), phone: Nullable(Type.String()), requested_at: Nullable(Time) })),
   errors: [404, 409, 502],
   async handler({ query, ...incoming }, deps) {
     const groupJid = groupJidOf(incoming.params.jid)
