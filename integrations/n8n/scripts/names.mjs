@@ -91,6 +91,7 @@ export const titleOf = name =>
 /** The name of a path parameter: `{id}` of `/v1/sessions/{id}` is a `session_id`. */
 export function nameInPath(path, part) {
   if (part === 'nl') return 'newsletter_id'
+  if (part === 'jid') return 'group_jid'
   if (part !== 'id') return part
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)\/\{id\}/.exec(path)[1]
   return `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`

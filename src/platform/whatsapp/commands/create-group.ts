@@ -4,20 +4,27 @@ import type { CommandResult } from '../../../domain/command.ts'
 import { text } from '../../../domain/errors.ts'
 import type { Group, MemberOutcome } from '../../../domain/group.ts'
 import { makePlatformId } from '../../../domain/ids.ts'
+import type { PlatformError } from '../../platform.ts'
 import { answerIn, failureOfLibrary, linkDown, transient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { CreatedGroup } from '../remembered/created-groups.ts'
+import { ANY_GROUP, groupJidOf, queryGroup } from '../remembered/group-queries.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { ownNames } from '../wire/own-names.ts'
-import { type GroupRequestOf, isFinal, outcomesOf, queryGroup, readGroup, refused } from './groups.ts'
+import { type GroupRequestOf, isFinal, outcomesOf, readGroup, refused } from './groups.ts'
 
 type Creation = GroupRequestOf<'group_create'>
 
 /** The platform's clock may be this much behind the gateway's. */
 const CLOCKS_DIFFER_MS = 5 * 60_000
 
+interface Running {
+  fingerprint: string
+  result: Promise<CommandResult>
+}
+
 /** Creations under way, by session and key: a retry waits for the first request instead of creating another group. */
-const running = new WeakMap<SessionContext, Map<string, Promise<CommandResult>>>()
+const running = new WeakMap<SessionContext, Map<string, Running>>()
 
 /**
  * Creates a group. With a key it is created once: a retry gets the group that the first request made, also if that
@@ -30,37 +37,43 @@ export async function createGroup(context: SessionContext, creation: Creation): 
     const made = await sendCreation(connection, creation)
     return await describe(context, connection, creation, made)
   }
-  const begun = await context.createdGroups.find(key)
-  if (begun && begun.fingerprint !== fingerprintOf(creation)) throw refused(text.keyReused, 'idempotency_key_reused')
-  const ofSession = running.get(context) ?? new Map<string, Promise<CommandResult>>()
+  const ofSession = running.get(context) ?? new Map<string, Running>()
   running.set(context, ofSession)
-  const creating =
-    ofSession.get(key) ??
-    createOnce(context, connection, { ...creation, key }, begun).finally(() => ofSession.delete(key))
-  ofSession.set(key, creating)
-  return await creating
+  const fingerprint = fingerprintOf(creation)
+  const first = ofSession.get(key)
+  if (first) {
+    if (first.fingerprint !== fingerprint) throw keyReused()
+    return await first.result
+  }
+  const result = createOnce(context, connection, { ...creation, key }, fingerprint).finally(() => ofSession.delete(key))
+  ofSession.set(key, { fingerprint, result })
+  return await result
 }
 
 async function createOnce(
   context: SessionContext,
   connection: Connection,
   creation: Creation & { key: string },
-  begun: CreatedGroup | undefined,
+  fingerprint: string,
 ): Promise<CommandResult> {
   const { createdGroups, link } = context
   const { key } = creation
+  const begun = await createdGroups.find(key)
+  if (begun && begun.fingerprint !== fingerprint) throw keyReused()
   const known = begun && (begun.jid ?? (await findMade(context, connection, creation, begun)))
   if (known !== undefined) {
     await createdGroups.end(key, known)
     return await describe(context, connection, creation, { jid: known })
   }
-  await createdGroups.begin(key, fingerprintOf(creation))
+  await createdGroups.begin(key, fingerprint)
   // Only what is on disk tells a later process that the group may exist.
   if (!(await link.state()?.changes.areDurable())) throw linkDown()
   const made = await sendCreation(connection, creation, () => createdGroups.delete(key))
   await createdGroups.end(key, made.jid)
   return await describe(context, connection, creation, made)
 }
+
+const keyReused = (): PlatformError => refused(text.keyReused, 'idempotency_key_reused')
 
 /** A group that the platform has made; `answered` has its answer for each person, if the gateway received it. */
 interface Made {
@@ -75,15 +88,14 @@ async function sendCreation(
   onRefused?: () => Promise<void>,
 ): Promise<Made> {
   try {
-    const answer = await queryGroup(sock, '@g.us', 'set', {
+    const answer = await queryGroup(sock, ANY_GROUP, 'set', {
       tag: 'create',
       attrs: { subject, key: makePlatformId() },
       content: people.map(jid => ({ tag: 'participant', attrs: { jid } })),
     })
     const group = getBinaryNodeChild(answer, 'group')
-    const id = group?.attrs.id
-    if (id === undefined) throw transient('the platform did not answer with the group')
-    return { jid: id.includes('@') ? id : `${id}@g.us`, answered: getBinaryNodeChildren(group, 'participant') }
+    if (group?.attrs.id === undefined) throw transient('the platform did not answer with the group')
+    return { jid: groupJidOf(group), answered: getBinaryNodeChildren(group, 'participant') }
   } catch (error) {
     const code = answerIn(error)
     if (code !== undefined) await onRefused?.()

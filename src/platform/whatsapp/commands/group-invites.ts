@@ -4,23 +4,20 @@ import type { JoinRequest } from '../../../domain/group.ts'
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { PlatformError } from '../../platform.ts'
 import { answerIn, failureOfLibrary, transient } from '../errors.ts'
-import { summaryOf } from '../remembered/groups.ts'
+import { ANY_GROUP, groupJidOf, queryGroup, type QueryingSock, readSummary } from '../remembered/group-queries.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { unixSeconds } from '../wire/numbers.ts'
-import { changing, type GroupRequestOf, inGroup, isFinal, outcomesOf, pageOf, queryGroup, refused } from './groups.ts'
-
-/** Queries that name no group go to this address. */
-const ANY_GROUP = '@g.us'
+import { changing, type GroupRequestOf, inGroup, isFinal, outcomesOf, pageOf, refused } from './groups.ts'
 
 export async function getInvite(
   context: SessionContext,
   { groupJid, renew }: GroupRequestOf<'group_invite'>,
 ): Promise<CommandResult> {
   const connection = openConnection(context)
-  const { sock } = connection
-  const code = await inGroup(context, connection, groupJid, () =>
-    renew ? sock.groupRevokeInvite(groupJid) : sock.groupInviteCode(groupJid),
+  const answer = await inGroup(context, connection, groupJid, () =>
+    queryGroup(connection.sock, groupJid, renew ? 'set' : 'get', { tag: 'invite', attrs: {} }),
   )
+  const code = getBinaryNodeChild(answer, 'invite')?.attrs.code
   if (code === undefined) throw transient('the platform did not answer with an invite')
   return { kind: 'invite', code }
 }
@@ -31,10 +28,18 @@ export async function previewGroup(
 ): Promise<CommandResult> {
   const { sock } = openConnection(context)
   try {
-    return { kind: 'group_summary', group: summaryOf(await sock.groupGetInviteInfo(code)) }
+    return { kind: 'group_summary', group: readSummary(await queryInvite(sock, code)) }
   } catch (error) {
     throw refusalOfInvite(error)
   }
+}
+
+/** The group that an invite leads to. */
+async function queryInvite(sock: QueryingSock, code: string): Promise<BinaryNode> {
+  const answer = await queryGroup(sock, ANY_GROUP, 'get', { tag: 'invite', attrs: { code } })
+  const group = getBinaryNodeChild(answer, 'group')
+  if (!group) throw transient('the platform did not answer with the group')
+  return group
 }
 
 /** The library's own function does not say that an admin has to let the number in. */
@@ -54,8 +59,7 @@ export async function joinGroup(
   } catch (error) {
     if (answerIn(error) !== 409) throw refusalOfInvite(error)
     // The number is in the group already.
-    const { id } = await sock.groupGetInviteInfo(code)
-    return { kind: 'joined', groupJid: id, isPending: false }
+    return { kind: 'joined', groupJid: groupJidOf(await queryInvite(sock, code)), isPending: false }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type GroupMetadata, type WASocket } from 'baileys'
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type GroupMetadata } from 'baileys'
 import type { CommandResult, GroupRequest } from '../../../domain/command.ts'
 import type { ErrorCode } from '../../../domain/error-codes.ts'
 import {
@@ -9,11 +9,12 @@ import {
   type MemberOutcome,
   outcomeOf,
 } from '../../../domain/group.ts'
+import { makePlatformId } from '../../../domain/ids.ts'
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import { PlatformError } from '../../platform.ts'
 import { answerIn, failureOfLibrary } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
-import { summaryOf } from '../remembered/groups.ts'
+import { ANY_GROUP, queryGroup, summaryOf } from '../remembered/group-queries.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { isAmong } from '../to-event/people.ts'
 import { ownNames } from '../wire/own-names.ts'
@@ -63,20 +64,40 @@ export async function changeGroup(
   const { sock } = connection
   const { subject, description, settings = {} } = change
   await changing(context, connection, groupJid, async () => {
-    if (subject !== undefined) await sock.groupUpdateSubject(groupJid, subject)
-    if (description !== undefined) await sock.groupUpdateDescription(groupJid, description)
-    await changeSettings(sock, groupJid, settings)
+    const changes = [...(subject === undefined ? [] : [subjectNode(subject)]), ...settingNodes(settings)]
+    for (const node of changes) await queryGroup(sock, groupJid, 'set', node)
+    if (description === undefined) return
+    // The change has to name the description that it replaces.
+    context.groups.forget(groupJid)
+    const { descId } = await context.groups.find(sock, groupJid)
+    await queryGroup(sock, groupJid, 'set', descriptionNode(description, descId))
   })
   return { kind: 'group', group: await readGroup(context, connection, groupJid) }
 }
 
-async function changeSettings(sock: WASocket, groupJid: string, settings: Partial<GroupSettings>): Promise<void> {
-  const { write, edit, add, joinApproval, disappearingSeconds } = settings
-  if (write) await sock.groupSettingUpdate(groupJid, write === 'admins' ? 'announcement' : 'not_announcement')
-  if (edit) await sock.groupSettingUpdate(groupJid, edit === 'admins' ? 'locked' : 'unlocked')
-  if (add) await sock.groupMemberAddMode(groupJid, add === 'admins' ? 'admin_add' : 'all_member_add')
-  if (joinApproval !== undefined) await sock.groupJoinApprovalMode(groupJid, joinApproval ? 'on' : 'off')
-  if (disappearingSeconds !== undefined) await sock.groupToggleEphemeral(groupJid, disappearingSeconds)
+const subjectNode = (subject: string): BinaryNode => ({ tag: 'subject', attrs: {}, content: Buffer.from(subject) })
+
+function descriptionNode(description: string, replaced: string | undefined): BinaryNode {
+  const prev: Record<string, string> = replaced === undefined ? {} : { prev: replaced }
+  if (description === '') return { tag: 'description', attrs: { delete: 'true', ...prev } }
+  const body: BinaryNode = { tag: 'body', attrs: {}, content: Buffer.from(description) }
+  return { tag: 'description', attrs: { id: makePlatformId(), ...prev }, content: [body] }
+}
+
+function settingNodes({ write, edit, add, joinApproval, disappearingSeconds }: Partial<GroupSettings>): BinaryNode[] {
+  const nodes: BinaryNode[] = []
+  const push = (tag: string, attrs: Record<string, string> = {}, content?: BinaryNode['content']): void =>
+    void nodes.push(content === undefined ? { tag, attrs } : { tag, attrs, content })
+  if (write) push(write === 'admins' ? 'announcement' : 'not_announcement')
+  if (edit) push(edit === 'admins' ? 'locked' : 'unlocked')
+  if (add) push('member_add_mode', {}, add === 'admins' ? 'admin_add' : 'all_member_add')
+  if (joinApproval !== undefined) {
+    const state = joinApproval ? 'on' : 'off'
+    push('membership_approval_mode', {}, [{ tag: 'group_join', attrs: { state } }])
+  }
+  if (disappearingSeconds === 0) push('not_ephemeral')
+  else if (disappearingSeconds !== undefined) push('ephemeral', { expiration: String(disappearingSeconds) })
+  return nodes
 }
 
 /** The platform answers a number that is not in the group like one that was. */
@@ -86,7 +107,10 @@ export async function leaveGroup(
 ): Promise<CommandResult> {
   const connection = openConnection(context)
   await readGroup(context, connection, groupJid)
-  await changing(context, connection, groupJid, () => connection.sock.groupLeave(groupJid))
+  const left: BinaryNode = { tag: 'group', attrs: { id: groupJid } }
+  await changing(context, connection, groupJid, () =>
+    queryGroup(connection.sock, ANY_GROUP, 'set', { tag: 'leave', attrs: {}, content: [left] }),
+  )
   return DONE
 }
 
@@ -153,16 +177,6 @@ export async function outcomesOf(
 
 const namesIn = (attrs: BinaryNode['attrs']): string[] =>
   [attrs.jid, attrs.phone_number, attrs.lid].filter(name => name !== undefined).map(withoutDevice)
-
-/** A query in the namespace of groups. */
-export function queryGroup(
-  sock: Pick<WASocket, 'query'>,
-  to: string,
-  type: 'get' | 'set',
-  content: BinaryNode,
-): Promise<BinaryNode> {
-  return sock.query({ tag: 'iq', attrs: { type, xmlns: 'w:g2', to }, content: [content] }) as Promise<BinaryNode>
-}
 
 export async function readGroup(context: SessionContext, connection: Connection, groupJid: string): Promise<Group> {
   try {

@@ -3,7 +3,7 @@ import type { GroupSummary } from '../../../domain/group.ts'
 import { AsyncCache } from '../../../runtime/async-cache.ts'
 import { type Age, ExpiringMap } from '../../../runtime/expiring-map.ts'
 import { answerIn, failureOfLibrary } from '../errors.ts'
-import { unixSeconds } from '../wire/numbers.ts'
+import { queryGroups, type QueryingSock } from './group-queries.ts'
 
 const MAX = 2_000
 /** How long received items do without the members of a group after a failed query. */
@@ -16,30 +16,8 @@ const BACKOFF_MS = { first: 10_000, longest: 15 * 60_000 }
 const LIST_MS = 60_000
 
 type Sock = Pick<WASocket, 'groupMetadata'>
-type ListingSock = Pick<WASocket, 'groupFetchAllParticipating'>
 
 const ALL = 'all'
-
-/** A group without its members, in the words of the API. */
-export function summaryOf(group: GroupMetadata): GroupSummary {
-  const created = unixSeconds(group.creation)
-  return {
-    jid: group.id,
-    subject: group.subject ?? '',
-    description: group.desc ?? '',
-    ownerJid: group.owner ?? null,
-    createdAtMs: created === undefined ? null : created * 1000,
-    size: group.size ?? group.participants.length,
-    communityJid: group.linkedParent ?? null,
-    settings: {
-      write: group.announce ? 'admins' : 'all',
-      edit: group.restrict ? 'admins' : 'all',
-      add: group.memberAddMode ? 'all' : 'admins',
-      joinApproval: group.joinApprovalMode ?? false,
-      disappearingSeconds: group.ephemeralDuration ?? 0,
-    },
-  }
-}
 
 /** The members of groups, cached or from the platform. Parallel calls for one group share a query. */
 export class Groups {
@@ -80,12 +58,8 @@ export class Groups {
   }
 
   /** All groups that the number is in: one query, which the platform answers only so often. */
-  list(sock: ListingSock): Promise<GroupSummary[]> {
-    return this.#list.get(ALL, async () =>
-      Object.values(await sock.groupFetchAllParticipating())
-        .map(summaryOf)
-        .sort((a, b) => (a.jid < b.jid ? -1 : 1)),
-    )
+  list(sock: QueryingSock): Promise<GroupSummary[]> {
+    return this.#list.get(ALL, () => queryGroups(sock))
   }
 
   forget(jid: string): void {

@@ -646,7 +646,8 @@ export const CALLS: Record<string, Call> = {
         in: 'path'
       },
       {
-        name: 'jid',
+        name: 'group_jid',
+        at: 'jid',
         in: 'path'
       }
     ],
@@ -664,7 +665,8 @@ export const CALLS: Record<string, Call> = {
         in: 'path'
       },
       {
-        name: 'jid',
+        name: 'group_jid',
+        at: 'jid',
         in: 'path'
       }
     ],
@@ -696,7 +698,8 @@ export const CALLS: Record<string, Call> = {
         in: 'path'
       },
       {
-        name: 'jid',
+        name: 'group_jid',
+        at: 'jid',
         in: 'path'
       }
     ],
@@ -714,7 +717,8 @@ export const CALLS: Record<string, Call> = {
         in: 'path'
       },
       {
-        name: 'jid',
+        name: 'group_jid',
+        at: 'jid',
         in: 'path'
       },
       {
@@ -740,7 +744,8 @@ export const CALLS: Record<string, Call> = {
         in: 'path'
       },
       {
-        name: 'jid',
+        name: 'group_jid',
+        at: 'jid',
         in: 'path'
       }
     ],
@@ -758,7 +763,8 @@ export const CALLS: Record<string, Call> = {
         in: 'path'
       },
       {
-        name: 'jid',
+        name: 'group_jid',
+        at: 'jid',
         in: 'path'
       }
     ],
@@ -776,7 +782,8 @@ export const CALLS: Record<string, Call> = {
         in: 'path'
       },
       {
-        name: 'jid',
+        name: 'group_jid',
+        at: 'jid',
         in: 'path'
       }
     ],
@@ -794,7 +801,8 @@ export const CALLS: Record<string, Call> = {
         in: 'path'
       },
       {
-        name: 'jid',
+        name: 'group_jid',
+        at: 'jid',
         in: 'path'
       },
       {

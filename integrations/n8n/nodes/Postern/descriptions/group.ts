@@ -328,8 +328,8 @@ export const groupFields: INodeProperties[] = [
     description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   },
   {
-    displayName: 'JID',
-    name: 'jid',
+    displayName: 'Group JID',
+    name: 'group_jid',
     type: 'string',
     displayOptions: {
       show: {
@@ -367,8 +367,8 @@ export const groupFields: INodeProperties[] = [
     description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   },
   {
-    displayName: 'JID',
-    name: 'jid',
+    displayName: 'Group JID',
+    name: 'group_jid',
     type: 'string',
     displayOptions: {
       show: {
@@ -444,8 +444,8 @@ export const groupFields: INodeProperties[] = [
     description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   },
   {
-    displayName: 'JID',
-    name: 'jid',
+    displayName: 'Group JID',
+    name: 'group_jid',
     type: 'string',
     displayOptions: {
       show: {
@@ -483,8 +483,8 @@ export const groupFields: INodeProperties[] = [
     description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   },
   {
-    displayName: 'JID',
-    name: 'jid',
+    displayName: 'Group JID',
+    name: 'group_jid',
     type: 'string',
     displayOptions: {
       show: {
@@ -582,8 +582,8 @@ export const groupFields: INodeProperties[] = [
     description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   },
   {
-    displayName: 'JID',
-    name: 'jid',
+    displayName: 'Group JID',
+    name: 'group_jid',
     type: 'string',
     displayOptions: {
       show: {
@@ -621,8 +621,8 @@ export const groupFields: INodeProperties[] = [
     description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   },
   {
-    displayName: 'JID',
-    name: 'jid',
+    displayName: 'Group JID',
+    name: 'group_jid',
     type: 'string',
     displayOptions: {
       show: {
@@ -660,8 +660,8 @@ export const groupFields: INodeProperties[] = [
     description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   },
   {
-    displayName: 'JID',
-    name: 'jid',
+    displayName: 'Group JID',
+    name: 'group_jid',
     type: 'string',
     displayOptions: {
       show: {
@@ -739,8 +739,8 @@ export const groupFields: INodeProperties[] = [
     description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   },
   {
-    displayName: 'JID',
-    name: 'jid',
+    displayName: 'Group JID',
+    name: 'group_jid',
     type: 'string',
     displayOptions: {
       show: {
