@@ -69,6 +69,11 @@ async function createData() {
   const number = await post('/v1/sessions', { platform: 'sandbox', label: 'Staging' })
   const quiet = await post('/v1/sessions', { platform: 'sandbox', label: 'Without a webhook' })
   const kiosk = await post('/v1/sessions', { platform: 'sandbox', label: 'Kiosk' })
+  const paused = await post('/v1/sessions', { platform: 'sandbox', label: 'Summer sale' })
+  await page.request.patch(`${stage.url}/portal/api/v1/sessions/${encodeURIComponent(paused.id)}`, {
+    data: { paused: true },
+    headers: { origin: stage.url },
+  })
   const urlsOf = url => ({ messages_url: url, status_url: url, connection_url: url, events_url: url })
   const good = urlsOf(`http://127.0.0.1:${endpoint.address().port}/hooks`)
   const webhook = await post('/v1/webhooks', { session_id: number.id, ...good })
@@ -103,6 +108,7 @@ async function createData() {
     number: numberPath(stage.sessions[0]),
     disconnected: numberPath(stage.sessions[3]),
     loggedOut: numberPath(stage.sessions[6]),
+    paused: numberPath(paused),
     sandboxNumber: numberPath(number),
     phoneUnheard: `/phone?number=${encodeURIComponent(quiet.id)}&chat=${CONTACT}`,
     webhook: `/webhooks/${webhook.id}`,
@@ -136,6 +142,7 @@ function pagesOf(at) {
     numbers: '/numbers',
     number: at.number,
     'number-logged-out': at.loggedOut,
+    'number-paused': at.paused,
     'add-number': '/numbers?add=sandbox',
     link: '/link?platform=sandbox',
     phone: at.phone,

@@ -47,11 +47,9 @@ test('numbers: the user sets addressing, appearance and auto-reject, pauses and 
   await expect
     .poll(async () => (await stored()).auto_reject)
     .toEqual({ enabled: true, message: 'Please write instead.' })
-  const pause = panel.getByRole('switch', { name: 'Pause the number' })
-  await pause.click()
+  await panel.getByRole('switch', { name: 'Pause the number' }).click()
   await page.getByRole('row', { name: /Support.*Paused/ }).waitFor()
-  await panel.getByText('You have paused this number.').waitFor()
-  await pause.click()
+  await panel.getByRole('button', { name: 'Resume' }).click()
   await page.getByRole('row', { name: /Support.*Connected/ }).waitFor()
   await panel.getByRole('button', { name: 'Restart' }).click()
   await page
@@ -141,7 +139,7 @@ test('webhooks: a rotated secret is shown once, and both secrets sign during the
   expect(String(last.headers['x-webhook-signature']).match(/v1=/g)).toHaveLength(2)
 })
 
-test('endpoints: a user creates one with an error at its field, tests, edits and rotates it, and resends what it failed', async () => {
+test('endpoints: a user creates one with an error at its field, tests, edits and rotates it, and resends and replays what it failed', async () => {
   const { page } = visit
   await visit.goTo('/endpoints?add=endpoint')
   await page.getByLabel('URL', { exact: true }).fill('ftp://127.0.0.1/events')
@@ -179,14 +177,16 @@ test('endpoints: a user creates one with an error at its field, tests, edits and
   await page.getByRole('button', { name: 'I have stored it' }).click()
 
   orders.reply = () => ({ status: 503, body: '' })
-  await page.request.post(`${portal.url}/portal/api/sandbox/sessions/${encodeURIComponent(number)}/incoming`, {
-    headers: { origin: portal.url },
-    data: { from: '15551234567', type: 'text', text: 'An order' },
-  })
+  const incoming = `${portal.url}/portal/api/sandbox/sessions/${encodeURIComponent(number)}/incoming`
+  for (const text of ['An order', 'Another order'])
+    await page.request.post(incoming, {
+      headers: { origin: portal.url },
+      data: { from: '15551234567', type: 'text', text },
+    })
   const dead = page.getByRole('row', { name: /message\.text.*Dead letter/ })
-  await dead.waitFor()
+  await expect.poll(() => dead.count()).toBe(2)
   orders.reply = () => 200
-  await dead.click()
+  await dead.first().click()
   await page.getByRole('link', { name: 'Orders' }).waitFor()
   await page.getByRole('button', { name: 'Resend' }).click()
   await page.getByRole('dialog', { name: 'Resend this delivery?' }).getByRole('button', { name: 'Resend' }).click()
@@ -202,6 +202,11 @@ test('endpoints: a user creates one with an error at its field, tests, edits and
   await visit.goTo('/endpoints')
   await page.getByRole('row', { name: /Orders.*Failing/ }).click()
   await page.getByText('It has been failing since').waitFor()
+  await page.getByRole('button', { name: 'Replay' }).click()
+  await page.getByText('The gateway sends 1 delivery again.').waitFor()
+  await page.getByRole('button', { name: 'Start the replay' }).click()
+  await page.getByText('Everything has arrived.').waitFor()
+  await page.getByRole('button', { name: 'Close' }).last().click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete the endpoint' }).click()
   await page.getByRole('heading', { name: 'No endpoint yet' }).waitFor()

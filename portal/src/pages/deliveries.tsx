@@ -60,7 +60,7 @@ const fieldsOf = (numbers: Choice[], endpoints: readonly Endpoint[]): FilterFiel
     : [{ name: 'endpoint', label: t('Endpoint'), kind: 'choice', choices: receivers(endpoints) } as const]),
 ]
 const receivers = (endpoints: readonly Endpoint[]): Choice[] => [
-  { value: '', label: t('Webhooks and endpoints') },
+  { value: '', label: t('All receivers') },
   ...endpoints.map(endpoint => ({ value: endpoint.id, label: nameOfEndpoint(endpoint) })),
 ]
 

@@ -10,7 +10,7 @@ import { ErrorNote, Facts, Notice } from '../ui/page.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { ExactTime, Time } from '../ui/time.tsx'
 import { NumberActions } from './number-actions.tsx'
-import { NumberSettings } from './number-settings.tsx'
+import { NumberSettings, Resume } from './number-settings.tsx'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
 import { showPhone } from '../phone-number.ts'
@@ -85,9 +85,8 @@ function StateNotice({ session }: { session: Session }) {
   if (session.paused) {
     return (
       <Notice tone="waiting">
-        {t(
-          'You have paused this number. It stays linked, but sends and receives nothing until you switch the pause off below.',
-        )}
+        <p className="mb-2">{t('You have paused this number. It stays linked, but sends and receives nothing.')}</p>
+        <Resume session={session} />
       </Notice>
     )
   }

@@ -132,9 +132,20 @@ function AutoReject({ session }: { session: Session }) {
   )
 }
 
+const usePause = ({ id }: Session) =>
+  useSave((paused: boolean) => take(api.PATCH('/v1/sessions/{id}', { params: { path: { id } }, body: { paused } })))
+
+export function Resume({ session }: { session: Session }) {
+  const set = usePause(session)
+  return (
+    <Button small busy={set.isPending} onClick={() => set.mutate(false)}>
+      {t('Resume')}
+    </Button>
+  )
+}
+
 function Pause({ session }: { session: Session }) {
-  const path = { id: session.id }
-  const set = useSave((paused: boolean) => take(api.PATCH('/v1/sessions/{id}', { params: { path }, body: { paused } })))
+  const set = usePause(session)
   return (
     <div className="border-t pt-5">
       <Switch

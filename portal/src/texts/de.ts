@@ -64,6 +64,7 @@ export const texts = {
   'All four attempts failed.': 'Alle vier Versuche sind gescheitert.',
   'All keys together': 'Alle Schlüssel zusammen',
   'All numbers': 'Alle Nummern',
+  'All receivers': 'Alle Empfänger',
   'Also send': 'Zusätzlich senden',
   'Also sent': 'Zusätzlich',
   'Always offline': 'Immer offline',
@@ -698,6 +699,7 @@ export const texts = {
   'Restart {name}?': '{name} neu starten?',
   Restricted: 'Eingeschränkt',
   Result: 'Ergebnis',
+  Resume: 'Fortsetzen',
   Retries: 'Wiederholungen',
   Retrying: 'Wiederholung',
   Revoke: 'Widerrufen',
@@ -1095,8 +1097,8 @@ export const texts = {
     'Sie sind die andere Seite: schreiben Sie Ihrer Nummer wie ein Kontakt, und sehen Sie, was Ihr Webhook empfängt.',
   'You have no password yet, and your sign-in link is valid only once. {link}':
     'Sie haben noch kein Passwort: der Link, mit dem Sie kamen, gilt nur einmal. {link}',
-  'You have paused this number. It stays linked, but sends and receives nothing until you switch the pause off below.':
-    'Sie haben diese Nummer pausiert. Sie bleibt gekoppelt, sendet und empfängt aber nichts, bis Sie die Pause unten beenden.',
+  'You have paused this number. It stays linked, but sends and receives nothing.':
+    'Sie haben diese Nummer pausiert. Sie bleibt gekoppelt, sendet und empfängt aber nichts.',
   'You will have to sign in again, here too.': 'Sie müssen sich danach neu anmelden, auch hier.',
   'Your company or project.': 'Ihre Firma oder Ihr Projekt.',
   'Your endpoint': 'Ihr Endpunkt',

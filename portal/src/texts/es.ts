@@ -64,6 +64,7 @@ export const texts: Texts = {
   'All four attempts failed.': 'Fallaron los cuatro intentos.',
   'All keys together': 'Todas las claves juntas',
   'All numbers': 'Todos los números',
+  'All receivers': 'Todos los receptores',
   'Also send': 'Enviar también',
   'Also sent': 'También se envía',
   'Always offline': 'Siempre desconectado',
@@ -694,6 +695,7 @@ export const texts: Texts = {
   'Restart {name}?': '¿Reiniciar {name}?',
   Restricted: 'Restringido',
   Result: 'Resultado',
+  Resume: 'Reanudar',
   Retries: 'Reintentos',
   Retrying: 'Reintentando',
   Revoke: 'Revocar',
@@ -1091,8 +1093,8 @@ export const texts: Texts = {
     'Usted es el otro lado: escriba a su número como lo haría un contacto y mire lo que recibe su webhook.',
   'You have no password yet, and your sign-in link is valid only once. {link}':
     'Aún no tiene contraseña: el enlace con el que entró vale una vez. {link}',
-  'You have paused this number. It stays linked, but sends and receives nothing until you switch the pause off below.':
-    'Ha pausado este número. Sigue vinculado, pero no envía ni recibe nada hasta que quite la pausa más abajo.',
+  'You have paused this number. It stays linked, but sends and receives nothing.':
+    'Ha pausado este número. Sigue vinculado, pero no envía ni recibe nada.',
   'You will have to sign in again, here too.': 'Tendrá que iniciar sesión de nuevo, también aquí.',
   'Your company or project.': 'Su empresa o proyecto.',
   'Your endpoint': 'Su endpoint',

@@ -64,6 +64,7 @@ export const texts: Texts = {
   'All four attempts failed.': 'As quatro tentativas falharam.',
   'All keys together': 'Todas as chaves juntas',
   'All numbers': 'Todos os números',
+  'All receivers': 'Todos os destinos',
   'Also send': 'Enviar também',
   'Also sent': 'Também se envia',
   'Always offline': 'Sempre offline',
@@ -694,6 +695,7 @@ export const texts: Texts = {
   'Restart {name}?': 'Reiniciar {name}?',
   Restricted: 'Restrito',
   Result: 'Resultado',
+  Resume: 'Retomar',
   Retries: 'Novas tentativas',
   Retrying: 'Repetindo',
   Revoke: 'Revogar',
@@ -1085,8 +1087,8 @@ export const texts: Texts = {
     'Você é o outro lado: escreva ao seu número como um contato e veja o que seu webhook recebe.',
   'You have no password yet, and your sign-in link is valid only once. {link}':
     'Você ainda não tem senha: o link pelo qual veio vale uma vez. {link}',
-  'You have paused this number. It stays linked, but sends and receives nothing until you switch the pause off below.':
-    'Você pausou este número. Ele continua vinculado, mas não envia nem recebe nada até você tirar a pausa abaixo.',
+  'You have paused this number. It stays linked, but sends and receives nothing.':
+    'Você pausou este número. Ele continua vinculado, mas não envia nem recebe nada.',
   'You will have to sign in again, here too.': 'Você terá de entrar de novo, aqui também.',
   'Your company or project.': 'Sua empresa ou projeto.',
   'Your endpoint': 'Seu endpoint',
