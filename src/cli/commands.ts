@@ -160,7 +160,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'endpoints create',
-        summary: 'post the events of several numbers, or keep them',
+        summary: 'post events of several numbers, or keep them',
         words: ['[url]'],
         options: { ...client, ...ENDPOINT_OPTIONS, pull: flag },
         load: () => import('./endpoints.ts').then(each => loaded(each.createEndpointHelp, each.createEndpoint)),
