@@ -178,6 +178,11 @@ export const WORST = {
   'DELETE /v1/endpoints/:id/replay/:replay_id': () => [
     ['400 characters', at(`/v1/endpoints/ep_x/replay/${'r'.repeat(400)}`)],
   ],
+  'GET /v1/endpoints/:id/events': () => [['400 characters', at(`/v1/endpoints/${'e'.repeat(400)}/events`)]],
+  'POST /v1/endpoints/:id/ack': () => [
+    ['400 characters', at(`/v1/endpoints/${'e'.repeat(400)}/ack`, { cursor: '9'.repeat(15) })],
+  ],
+  'GET /v1/endpoints/:id/stream': () => [['400 characters', at(`/v1/endpoints/${'e'.repeat(400)}/stream`)]],
   'POST /v1/webhooks': ({ sessions }) => [
     ['four URLs of 4,096 characters', post({ session_id: sessions[0].id, ...urls('https://example.com/', 'a') })],
     ['four URLs of percent signs', post({ session_id: sessions[0].id, ...urls('https://example.com/', '%') })],

@@ -24,7 +24,7 @@ import type { Deps } from './deps.ts'
 import { makePages } from './portal/pages.ts'
 import { servePortal } from './portal/portal.ts'
 import { readBodies } from './connection/read-body.ts'
-import { mayUpgrade } from './connection/upgrades.ts'
+import { UPGRADE_OPTIONS } from './connection/upgrades.ts'
 import { requestIdOf } from './request-id.ts'
 import { RequestLimits } from './limits/request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
@@ -182,8 +182,7 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
       maxHeaderSize: 16_384,
       connectionsCheckingInterval: limits.checkEveryMs,
       requireHostHeader: false,
-      // Newer versions of Node ask; in older ones the parser's hook decides.
-      ...{ shouldUpgradeCallback: mayUpgrade },
+      ...UPGRADE_OPTIONS,
     },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, errorDeps),
     clientErrorHandler: () => {},

@@ -148,6 +148,9 @@ export const MATRIX: Record<string, Entry> = {
   'POST /v1/endpoints/:id/replay': onEndpoint('/replay', {}),
   'GET /v1/endpoints/:id/replay/:replay_id': onEndpointReplay,
   'DELETE /v1/endpoints/:id/replay/:replay_id': onEndpointReplay,
+  'GET /v1/endpoints/:id/events': onEndpoint('/events'),
+  'POST /v1/endpoints/:id/ack': onEndpoint('/ack', { cursor: '1' }),
+  'GET /v1/endpoints/:id/stream': onEndpoint('/stream'),
   'POST /v1/webhooks': {
     attempts: ({ session }) => [{ body: { session_id: session.id, messages_url: hook }, status: 403 }],
   },

@@ -8,7 +8,7 @@ import type { ForEndpoints } from '../../src/domain/include.ts'
 import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
 import { listenTo } from '../harness/event-stream.ts'
-import { onEachStore, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { onEachStore, type TestAccount } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 

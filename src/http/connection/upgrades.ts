@@ -19,6 +19,9 @@ const PATH = /^\/v1\/endpoints\/[^/?]+\/stream(?:\?|$)/
 export const mayUpgrade = ({ method, url = '', headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && PATH.test(url)
 
+/** For versions of Node that ask the server; in others the parser's hook asks. */
+export const UPGRADE_OPTIONS = { shouldUpgradeCallback: mayUpgrade }
+
 export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgrades.get(request)
 
 /** Serves a request for a WebSocket like any other, so that the same checks come first and errors look the same. */
