@@ -341,7 +341,7 @@ describe('The invite of a group', () => {
     const more = await ask('GET', `/${group.jid}/requests?limit=1&cursor=${waiting.json.next_cursor}`)
     expect(more.json.next_cursor).toBeNull()
     const phones = [...waiting.json.data, ...more.json.data].map(({ phone }) => phone)
-    expect(phones.sort()).toEqual([jidOf(BOB), jidOf(CAL)])
+    expect(new Set(phones)).toEqual(new Set([jidOf(BOB), jidOf(CAL)]))
     const approve = { action: 'approve', members: [BOB, ANA] }
     expect((await ask('POST', `/${group.jid}/requests`, approve)).json.data).toEqual([
       { jid: jidOf(BOB), outcome: 'done', code: null },

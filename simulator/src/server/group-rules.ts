@@ -38,11 +38,11 @@ export function requireMayChange(group: Group, digits: string, action: MemberAct
 }
 
 export function requireSubject(subject: string): void {
-  if (subject.trim() === '' || [...subject].length > MAX_SUBJECT) throw notAcceptable()
+  if (subject.trim() === '' || subject.length > MAX_SUBJECT) throw notAcceptable()
 }
 
 export function requireDescription(description: string): void {
-  if ([...description].length > MAX_DESCRIPTION) throw notAcceptable()
+  if (description.length > MAX_DESCRIPTION) throw notAcceptable()
 }
 
 export function requireEphemeral(seconds: number): void {

@@ -17,7 +17,7 @@ import {
 import { hasReceipt } from '../wire/confirmation.ts'
 import { receiptTypeOf } from '../wire/receipt-types.ts'
 import { isOwn } from '../wire/own-names.ts'
-import { isGroupChange } from '../to-event/group.ts'
+import { isGroupChange } from '../wire/group-change.ts'
 import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
 import { NO_CONTENT } from './received-content.ts'
 import type { ReceivedMessages } from './received-messages.ts'

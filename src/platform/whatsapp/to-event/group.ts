@@ -1,14 +1,10 @@
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
 import type { GroupAction, GroupEvent } from '../../../domain/event.ts'
-import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { isPerson, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
 import { notificationLabel } from '../wire/labels.ts'
 import { secondsOr, wholeNumber } from '../wire/numbers.ts'
-
-/** Whether the stanza announces a change of one group. */
-export const isGroupChange = ({ attrs }: BinaryNode): boolean =>
-  (attrs.type === 'w:gp2' || attrs.type === 'picture') && jidKind(attrs.from ?? '') === 'group'
 
 /** Changes of groups are events only for endpoints that include them. */
 export async function interpretGroupChange(
