@@ -91,7 +91,9 @@ const bodyOf = ({ url, description, session_ids, direction, headers, ...draft }:
 function changesOf(draft: Draft, before: Draft): Partial<ReturnType<typeof bodyOf>> {
   const old: Record<string, unknown> = bodyOf(before)
   return Object.fromEntries(
-    Object.entries(bodyOf(draft)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])),
+    Object.entries(bodyOf(draft)).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(lookUp(old, name)),
+    ),
   )
 }
 
