@@ -23,9 +23,9 @@ function resendError(resent: Exclude<Resent, { kind: 'queued' }>): GatewayError 
     case 'unknown':
       return notFound('delivery')
     case 'webhook_deleted':
-      return wrongState('the webhook of this delivery was deleted')
+      return wrongState('the webhook or endpoint of this delivery was deleted')
     case 'webhook_inactive':
-      return wrongState('the webhook of this delivery is not active')
+      return wrongState('the webhook or endpoint of this delivery is not active')
     case 'url_empty':
       return wrongState(`${resent.category}_url of the webhook is empty`)
     case 'payload_gone':

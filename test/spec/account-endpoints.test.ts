@@ -7,6 +7,7 @@ import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
 import { onEachStore, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { type Received, startReceiver } from '../harness/receiver.ts'
+import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const env = { POSTERN_ROLES: 'api,dispatcher', POSTERN_RETRY_DELAYS: '30ms,30ms,30ms' }
@@ -185,8 +186,14 @@ describe('Endpoints of an account', () => {
       const other = await gateway().account()
       const theirs = await other.ask('POST', '/v1/endpoints', { url: first.url }, { 'idempotency-key': 'orders-1' })
       expect(theirs.json.id).not.toBe(first.id)
-      await account.ask('DELETE', `/v1/endpoints/${first.id}`)
-      expect((await create()).json.id).not.toBe(first.id)
+      await queryPlace(
+        gateway().place,
+        `update endpoints set created_at = created_at - 86400001 where id = '${first.id}'`,
+      )
+      const later = await create()
+      expect(later.json.id).not.toBe(first.id)
+      await account.ask('DELETE', `/v1/endpoints/${later.json.id}`)
+      expect((await create()).json.id).not.toBe(later.json.id)
     })
 
     it('limits an account to 50 endpoints', async () => {

@@ -105,7 +105,9 @@ const postedOf = ({ url, signature, retry, headers }: Pick<Draft, 'url' | 'signa
 function changesOf(draft: Draft, before: Draft): Partial<ReturnType<typeof bodyOf>> {
   const old: Record<string, unknown> = bodyOf(before)
   return Object.fromEntries(
-    Object.entries(bodyOf(draft)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])),
+    Object.entries(bodyOf(draft)).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(lookUp(old, name)),
+    ),
   )
 }
 
