@@ -53,8 +53,8 @@ const SETTINGS_HELP = `  --kinds        the kinds of events: ${ANY_KINDS.slice(0
   --retries      eager: probe a failing URL every few seconds. ladder: retry
                  each delivery by the schedule of webhooks
   --description  a note for people
-  --keep-hours   how long a pull endpoint keeps events that your program does not
-                 acknowledge, 1 to ${KEEP_HOURS.max}. Default: ${KEEP_HOURS.default}
+  --keep-hours   for how long a pull endpoint keeps events that are not
+                 acknowledged, 1 to ${KEEP_HOURS.max}. Default: ${KEEP_HOURS.default}
   --json         print the response of the API`
 
 export const createEndpointHelp = `postern endpoints create <url> | --pull ${SETTINGS_USAGE}
