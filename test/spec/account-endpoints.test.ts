@@ -318,6 +318,7 @@ describe('Endpoints of an account', () => {
       const after = await run(async account => {
         for (const body of [{}, { signature: 'standard', headers: { 'X-A': 'b' } }, { retry: 'ladder' }])
           await account.ask('POST', '/v1/endpoints', { url: receiver.url('/endpoint'), ...body })
+        await account.ask('POST', '/v1/endpoints', { type: 'pull' })
       })
       expect(after).toEqual(before)
       expect(receiver.ledger.some(({ path }) => path === '/endpoint')).toBe(true)
