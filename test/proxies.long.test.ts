@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, fetch } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { makeEvent } from '../src/actions/make-event.ts'
 import { makeCertificate } from './harness/certificates.ts'
 import { textMessage } from './harness/delivery.ts'
@@ -107,6 +108,26 @@ describe.each([
       await until(() => stream.of('delivery').length > seen)
     }
     stream.close()
+  })
+
+  it('passes the WebSocket of a pull endpoint, in both directions', async () => {
+    const session = await gateway.session(account)
+    const created = await ask('/v1/endpoints', { method: 'POST', body: JSON.stringify({ type: 'pull' }) })
+    const { id } = (await created.json()) as { id: string }
+    const headers = { authorization: `Bearer ${account.key}` }
+    const socket = new WebSocket(`${proxy.url.replace('http', 'ws')}/v1/endpoints/${id}/stream`, {
+      headers,
+      ca: proxy.ca,
+    })
+    const events: string[] = []
+    socket.on('message', message => {
+      const { event, data } = JSON.parse((message as Buffer).toString()) as { event: string; data: { cursor: string } }
+      events.push(event)
+      if (event === 'event') socket.send(JSON.stringify({ ack: data.cursor }))
+    })
+    await gateway.store.events.publishEvent(makeEvent(gateway.context, account.id, textMessage(session.jid)))
+    await until(() => events.includes('acknowledged'))
+    socket.terminate()
   })
 
   it('does not expose /metrics', async () => {

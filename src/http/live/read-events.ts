@@ -73,10 +73,10 @@ export async function waitForEvents(
     published.stop()
   }
   await clock.sleep(SUPERSEDED_MS, AbortSignal.any([gone, shutdown]))
-  return { events: [], missed: 0, cursor: after }
+  return { events: [], missed: 0, cursor: after, isGone: false }
 }
 
-/** Calls back for each page with an event or a gap, until the signal aborts. */
+/** Calls back for each page with an event or a gap, until the signal aborts or the pull endpoint is deleted. */
 export async function followEvents(
   deps: Pick<Deps, 'store' | 'clock'>,
   { streamId, after, signal }: { streamId: string; after: number; signal: AbortSignal },
@@ -86,6 +86,7 @@ export async function followEvents(
   try {
     for (let cursor = after; !signal.aborted; ) {
       const page = await readPage(deps, streamId, cursor)
+      if (page.isGone) return
       cursor = page.cursor
       if (page.events.length === 0 && page.missed === 0) await published.sleep(POLL_EVERY_MS, signal)
       else await onPage(page)

@@ -145,6 +145,8 @@ export interface StreamPage {
   missed: number
   /** The cursor after this page. */
   cursor: number
+  /** There is no such stream: the pull endpoint was deleted. */
+  isGone: boolean
 }
 
 /**
@@ -169,7 +171,7 @@ export async function readStream(
   if (last === undefined) {
     // A cursor in the future comes from before a restored backup: it continues from here.
     const cursor = head?.seq ?? 0
-    return { events: [], missed: Math.max(0, cursor - after), cursor }
+    return { events: [], missed: Math.max(0, cursor - after), cursor, isGone: head === undefined }
   }
   const events = await reader.all<StreamedEvent>(
     `select seq, event_id as "eventId", session_id as "sessionId", kind, category, dedupe_id as "dedupeId",
@@ -180,7 +182,7 @@ export async function readStream(
     last,
   )
   const cursor = events.at(-1)?.seq ?? last
-  return { events, missed: cursor - after - events.length, cursor }
+  return { events, missed: cursor - after - events.length, cursor, isGone: false }
 }
 
 function lastThatFits(sizes: Array<{ seq: number; bytes: number }>, maxBytes: number): number | undefined {
