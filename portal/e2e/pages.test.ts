@@ -260,7 +260,7 @@ test('deliveries: a failure shows its cause and how to fix it, and a resend has 
   receiver.reply = () => 503
   receiver.ledger.length = 0
   await write('this one dies')
-  await visit.goTo('/deliveries?status=dead')
+  await visit.goTo(`/deliveries?status=dead&webhook=${webhookPath.split('/').at(-1)}`)
   await page.getByRole('link', { name: 'Incoming message' }).first().waitFor()
   receiver.reply = () => 200
   await page.keyboard.press('j')
