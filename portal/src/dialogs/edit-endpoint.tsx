@@ -213,11 +213,11 @@ function EndpointDialog(props: EndpointDialogProps) {
     >
       <form id={form} noValidate onSubmit={submit} className="space-y-5">
         {isNew && (
-          <Segmented
+          <SelectField
             label={t('Kind')}
             value={draft.type}
-            choices={choicesOf(TYPE_WORDS) as { value: Draft['type']; label: string }[]}
-            onChange={type => set({ type })}
+            onChange={event => set({ type: event.target.value as Draft['type'] })}
+            choices={choicesOf(TYPE_WORDS)}
           />
         )}
         <div className="grid gap-4 sm:grid-cols-2">
