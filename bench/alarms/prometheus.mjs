@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +21,10 @@ export const quicken = rules =>
 
 /** Checks the shipped files with promtool; returns its output. */
 export function judgeRules() {
+  if (spawnSync('promtool', ['--version']).error) {
+    console.error('promtool is missing. Install the package "prometheus" of Debian, and run this again.')
+    process.exit(1)
+  }
   const run = (...args) => execFileSync('promtool', args, { cwd: DEPLOY, encoding: 'utf8' }).trim()
   return [run('check', 'rules', 'alerts.yml'), run('test', 'rules', 'alerts.test.yml')]
 }
