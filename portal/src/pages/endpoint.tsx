@@ -179,8 +179,14 @@ function HowToRead({ endpoint: { id } }: { endpoint: Endpoint }) {
       </p>
       <div className="space-y-3">
         <CodeBlock label={t('Terminal')} code={`postern listen --endpoint ${id}`} />
-        <CodeBlock label="Node" code={`for await (const event of postern.pull('${id}')) console.log(event.kind)`} />
-        <CodeBlock label="Python" code={`for event in postern.pull("${id}"):\n    print(event.kind)`} />
+        <CodeBlock
+          label="Node"
+          code={`for await (const event of postern.pull('${id}'))\n  console.log(event.kind, event.payload)`}
+        />
+        <CodeBlock
+          label="Python"
+          code={`for event in postern.pull("${id}"):\n    print(event["kind"], event["payload"])`}
+        />
       </div>
     </Section>
   )
