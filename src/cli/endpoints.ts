@@ -3,7 +3,8 @@ import { DIRECTIONS, KEEP_HOURS, RETRY_MODES, SIGNATURES } from '../domain/endpo
 import { ANY_KINDS, CATEGORIES } from '../domain/event.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { ownName } from './own-name.ts'
-import { paint, printable, printResult, table, toJson } from './terminal.ts'
+import { paint, printable, printResult, table } from './terminal.ts'
+import { isTaken, tableOfTests, type TestResult } from './test-results.ts'
 
 type Options<More = object> = ClientOptions & { json?: boolean } & More
 
@@ -196,15 +197,6 @@ of your program. The exit code is 1 if your program rejected it.
   --json      print the response of the API
 ${CLIENT_HELP}`
 
-interface TestResult {
-  category: string
-  url: string
-  http_status: number | null
-  latency_ms: number
-  response_excerpt: string
-  error?: string
-}
-
 export async function testEndpoint(
   options: Options<{ category?: string }>,
   env: NodeJS.ProcessEnv,
@@ -215,13 +207,8 @@ export async function testEndpoint(
   const client = await openClient(options, env)
   const body = options.category === undefined ? {} : { category: options.category }
   const tested = await client.call<TestResult>('POST', `${path}/test`, body)
-  const isTaken = tested.http_status !== null && tested.http_status >= 200 && tested.http_status < 300
-  printResult(options.json, tested, ({ category, url, http_status, latency_ms, error, response_excerpt }) => {
-    const shown = http_status === null ? printable(error ?? 'no answer') : String(http_status)
-    const excerpt = isTaken ? '' : toJson(response_excerpt)
-    return table([[category, paint(isTaken ? 'green' : 'red', shown), `${latency_ms} ms`, printable(url), excerpt]])
-  })
-  if (!isTaken) process.exitCode = 1
+  printResult(options.json, tested, result => tableOfTests([result]))
+  if (!isTaken(tested)) process.exitCode = 1
 }
 
 export const deleteEndpointHelp = `postern endpoints delete <id>

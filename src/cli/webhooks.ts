@@ -3,7 +3,8 @@ import { CATEGORIES, type Category } from '../domain/event.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
 import { ownName } from './own-name.ts'
-import { printResult, paint, printable, table, toJson } from './terminal.ts'
+import { printResult, printable, table } from './terminal.ts'
+import { isTaken, tableOfTests, type TestResult } from './test-results.ts'
 
 type Options<More = object> = ClientOptions & { json?: boolean } & More
 
@@ -146,15 +147,6 @@ ${CLIENT_HELP}
 
 You can omit <id> (wh_…) if the account has one webhook.`
 
-interface TestResult {
-  category: string
-  url: string
-  http_status: number | null
-  latency_ms: number
-  response_excerpt: string
-  error?: string
-}
-
 export async function testWebhook(
   options: Options<{ category?: string }>,
   env: NodeJS.ProcessEnv,
@@ -167,20 +159,8 @@ export async function testWebhook(
   const body = options.category === undefined ? {} : { category: options.category }
   const path = `/v1/webhooks/${encodeURIComponent(webhook)}/test`
   const tested = await client.call<{ data: TestResult[] }>('POST', path, body)
-  printResult(options.json, tested, ({ data }) =>
-    data.length === 0 ? 'The webhook has no URL.' : table(data.map(rowOf)),
-  )
+  printResult(options.json, tested, ({ data }) => (data.length === 0 ? 'The webhook has no URL.' : tableOfTests(data)))
   if (tested.data.some(result => !isTaken(result))) process.exitCode = 1
-}
-
-const isTaken = ({ http_status }: TestResult): boolean =>
-  http_status !== null && http_status >= 200 && http_status < 300
-
-function rowOf(result: TestResult): string[] {
-  const { category, url, http_status, latency_ms, error, response_excerpt } = result
-  const shown = http_status === null ? printable(error ?? 'no answer') : String(http_status)
-  const excerpt = isTaken(result) ? '' : toJson(response_excerpt)
-  return [category, paint(isTaken(result) ? 'green' : 'red', shown), `${latency_ms} ms`, printable(url), excerpt]
 }
 
 /** The account's only webhook. If it has several, the error asks for `name`. */
