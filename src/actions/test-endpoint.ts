@@ -12,7 +12,7 @@ import { resultOf, SAMPLES, type TestResult } from './test-webhook.ts'
 
 type Deps = Pick<Context, 'seal' | 'clock' | 'config' | 'targets'> & { store: Pick<Store, 'endpoints'> }
 
-/** A number of nobody, for an endpoint of all numbers. */
+/** A number that no account has, for the sample of an endpoint of all numbers. */
 const SAMPLE_NUMBER = '15550100200@s.whatsapp.net'
 
 /** Sends a sample to an endpoint, under the same guard as deliveries. It does not appear in the history. */

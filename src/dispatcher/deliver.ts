@@ -173,7 +173,7 @@ async function waitToStart(
   }
 }
 
-/** A proxy or the server itself says that nobody is there, or to wait. */
+/** A proxy or the server itself says that it reaches no program, or to wait. */
 const DOWN_CODES: readonly number[] = [429, 502, 503, 504]
 const DOWN_ERRORS: readonly string[] = ['dns', 'refused', 'reset', 'tls', 'address_not_allowed']
 

@@ -183,7 +183,7 @@ export const GROUP_ACTIONS = [
 ] as const
 export type GroupAction = (typeof GROUP_ACTIONS)[number]
 
-/** A group that the number is in has changed, whoever changed it. */
+/** A group that the number is in has changed: by the number, a member or the platform. */
 export interface GroupEvent {
   kind: 'group'
   session_id: string

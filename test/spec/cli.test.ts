@@ -75,7 +75,7 @@ describe.each(cells(STORES))('The postern commands on %s', kind => {
     expect([created.code, created.stderr]).toEqual([0, ''])
     const { account, api_key } = JSON.parse(created.stdout)
     expect(account).toMatchObject({ id: expect.stringMatching(/^acc_/), name: 'Acme', plan: 'pro' })
-    // There is one account: nobody has to name it.
+    // There is one account, so the command needs no --account.
     const key = await run(['keys', 'create', '--label', 'ops', '--scopes', 'read'], env)
     const second = JSON.parse(key.stdout)
     expect(second).toEqual({ id: expect.stringMatching(/^key_/), key: expect.stringMatching(/^ptn_/), label: 'ops' })

@@ -32,7 +32,7 @@ export function silentReason(received: Pick<WAMessage, 'key' | 'message'>, bytes
   return contentReason(content, bytes)
 }
 
-/** Why content is no event, whoever sent it. */
+/** Why content is no event, for every sender. */
 export function contentReason(content: proto.IMessage | undefined, bytes?: Uint8Array): string | undefined {
   const type = content && contentTypeOf(content)
   const unknown = type === undefined && bytes ? unknownContent(bytes) : undefined
