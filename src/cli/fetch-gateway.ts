@@ -1,6 +1,7 @@
 import { type Config, originOf } from '../config.ts'
 
-const ANSWER_MS = 2_000
+/** A busy machine needs seconds; what does not listen at all rejects the connection at once. */
+const ANSWER_MS = 10_000
 
 /** The response, or `undefined` if there is none in time. */
 export async function fetchGateway(url: string, headers: Record<string, string> = {}): Promise<Response | undefined> {

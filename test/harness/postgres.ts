@@ -74,7 +74,8 @@ export async function startPostgres(): Promise<PostgresServer> {
       await client.connect()
       await client.query(`create database ${name}`)
       await client.end()
-      return `postgres://postern@127.0.0.1:${port}/${name}`
+      // A busy machine takes its time.
+      return `postgres://postern@127.0.0.1:${port}/${name}?connect_timeout=60`
     },
     restart: async () => {
       await halt()

@@ -76,7 +76,10 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await rig.close()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  // A connection writes its last line after it has closed.
+  const count = (what: string) => everything().split(what).length
+  await until(() => count('"ended":true') === count('"purpose":'))
+  rmSync(folder, { recursive: true, force: true })
 })
 
 async function pairByCode(codes: string[]): Promise<LinkedDevice> {

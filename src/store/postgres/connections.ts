@@ -115,10 +115,16 @@ export const connectionTo = (url: string, isPooled: boolean): pg.PoolConfig => (
   connectionString: url,
   ...(isPooled ? { Client: Unprepared as unknown as new () => pg.ClientBase } : {}),
   types: { getTypeParser },
-  connectionTimeoutMillis: CONNECTING.responseMs,
+  connectionTimeoutMillis: connectMs(url),
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 })
+
+/** `connect_timeout` in the URL, in seconds, as other programs read it: a database that sleeps needs longer to wake. */
+export function connectMs(url: string): number {
+  const seconds = Number(new URL(url).searchParams.get('connect_timeout'))
+  return seconds > 0 ? seconds * 1_000 : CONNECTING.responseMs
+}
 
 const SESSION_SETTINGS = {
   statement_timeout: NORMAL.statementMs,
