@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -72,7 +72,12 @@ function versionsMixed(other) {
       cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true })
       for (const name of ['node_modules', 'simulator', 'portal', 'package.json', 'openapi.json', 'docs'])
         symlinkSync(join(ROOT, name), join(folder, name))
-      writeFileSync(join(folder, 'dist/version.js'), `export const VERSION = '0.0.9'\nexport const LIBRARY = 'none'\n`)
+      const bundled = join(folder, 'dist/bundled')
+      const file = join(
+        bundled,
+        readdirSync(bundled).find(name => /^version-.*\.js$/.test(name)),
+      )
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/\bVERSION = "[^"]+"/, 'VERSION = "0.0.9"'))
       await other.start('dispatcher', { root: folder })
     },
     mend: async () => {
