@@ -30,16 +30,20 @@ const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 
 /** Matrices and runs under load of which `npm test` takes a part, and `npm run test:long` the whole (`harness/matrix.ts`). */
 export const MATRICES = [
-  'portal/e2e/{accessibility,first-load,language,states}.test.ts',
+  'portal/e2e/{accessibility,first-load,language,schema,states}.test.ts',
   'sdk/src/verify-webhook.test.ts',
   'test/conformance/events-status.test.ts',
   'test/contract/{accept-equivalence,uploads}.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
   'test/dispatcher/{deliveries,history,lanes}.test.ts',
-  'test/failure/{delivery-ledger,delivery-limits,kill-accept,kill-incoming,kill-outgoing,kill-pull,shutdown}.test.ts',
-  'test/security/{address-guard,address-guard-urls,bounds-messages,canary,canary-places,fuzz,heavy-bodies}.test.ts',
+  'test/failure/{delivery-ledger,delivery-limits,kill-accept,kill-incoming,kill-outgoing,kill-pull,reconnects}.test.ts',
+  'test/failure/{shutdown,worker-takeover}.test.ts',
+  'test/security/{address-guard,address-guard-urls,bad-input,bounds-messages,canary,canary-places}.test.ts',
+  'test/security/{fuzz,guessed-bodies,heavy-bodies,replay-bounds,request-limits}.test.ts',
   'test/security/{heavy-pictures,look-ups,own-address,route-matrix,turns,uploads,ways-in,wire-fuzz}.test.ts',
-  'test/spec/{cli,delivery-moved,endpoints,lifecycle,platform-versions,portal-live}.test.ts',
+  'test/spec/{account-endpoints,authentication,cli,delivery-http,delivery-moved,endpoints,errors,keys}.test.ts',
+  'test/spec/{lifecycle,limits,openapi,operator,platform-versions,portal-live,portal-sign-in}.test.ts',
+  'test/spec/{session-actions,terms,webhook-config}.test.ts',
   'test/worker/{inbox,link,messages,pairing,requests}.test.ts',
 ]
 

@@ -69,7 +69,12 @@ export async function openPortal(env?: Record<string, string>): Promise<Portal> 
     gateway,
     url: gateway.url,
     async window(theme = 'light', width = 1280, locale = 'en-US') {
-      const context = await browser.newContext({ colorScheme: theme, reducedMotion: 'reduce', viewport: { width, height: 900 }, locale })
+      const context = await browser.newContext({
+        colorScheme: theme,
+        reducedMotion: 'reduce',
+        viewport: { width, height: 900 },
+        locale,
+      })
       contexts.push(context)
       // A headless browser cannot ask the user, and denies every permission that was not granted.
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: gateway.url })

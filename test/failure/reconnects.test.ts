@@ -2,12 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inSize } from '../harness/matrix.ts'
 import { until } from '../harness/until.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
-/** 1,000 reconnects show a leak of a kilobyte that 30 would hide. */
-const RECONNECTS = Number(process.env.RECONNECTS ?? 30)
-const WARM_UP = 20
+/** 1,000 reconnects show a leak of a kilobyte that 10 would hide. */
+const RECONNECTS = Number(process.env.RECONNECTS ?? inSize(10, 30))
+const WARM_UP = inSize(10, 20)
 
 let rig: Rig
 beforeAll(async () => {

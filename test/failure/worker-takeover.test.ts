@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { createFakePlatform, incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
-import { STORES } from '../harness/stores.ts'
+import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
@@ -49,7 +49,7 @@ function breakable(store: Store) {
   }
 }
 
-describe.each(STORES)('Workers that fail on %s', kind => {
+describe.each(ONE_STORE)('Workers that fail on %s', kind => {
   let bed: HostingBed
   let numbers: HostedNumber[]
 
@@ -289,7 +289,7 @@ describe.each(STORES)('Workers that fail on %s', kind => {
   })
 })
 
-describe.each(STORES)('An unreachable database on %s', kind => {
+describe.each(ONE_STORE)('An unreachable database on %s', kind => {
   const OUTAGE_MS = 3_600_000
   let bed: HostingBed
   let numbers: HostedNumber[]

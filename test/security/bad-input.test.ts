@@ -2,10 +2,10 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ask, sendBytes } from '../harness/client.ts'
-import { onEachStore } from '../harness/gateway.ts'
+import { onAnyStore } from '../harness/gateway.ts'
 
 describe('Bad input', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     const prepare = async () => {
       const account = await gateway().account({
         limits: { messages_per_second: null, messages_per_month: null, requests_per_second: null },

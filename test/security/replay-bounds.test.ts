@@ -3,9 +3,9 @@ import { makeEvent } from '../../src/actions/make-event.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
-import { onEachStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { onAnyStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace, ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const dead = { POSTERN_ROLES: 'api,dispatcher', POSTERN_RETRY_DELAYS: '20ms,20ms,20ms' }
@@ -42,7 +42,7 @@ const attemptsPerEvent = (ledger: Array<{ id: string }>): number[] => {
 }
 
 describe('A delivery that waits for its next attempt', () => {
-  onEachStore(
+  onAnyStore(
     gateway => {
       it('is brought forward by a replay of failed deliveries, and never multiplied by any number of them', async () => {
         const receiver = await startReceiver(() => 500)
@@ -87,7 +87,7 @@ describe('A delivery that waits for its next attempt', () => {
 })
 
 describe('Dead letters', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('that are resent a hundred times at once are one delivery, and one more after that has died', async () => {
       const receiver = await startReceiver(() => 500)
       const account = await gateway().account()
@@ -144,7 +144,7 @@ describe('Dead letters', () => {
 })
 
 describe('The test tool', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('cannot flood a target: an account uses it thirty times at once, and then once a second, together with starts of replays', async () => {
       const receiver = await startReceiver()
       const account = await gateway().account()
@@ -172,7 +172,7 @@ describe('The test tool', () => {
   })
 })
 
-describe.each(STORES)('Replay jobs on %s', kind => {
+describe.each(ONE_STORE)('Replay jobs on %s', kind => {
   let place: Place
   beforeEach(async () => {
     place = await newPlace(kind)

@@ -4,7 +4,7 @@ import { BOUNDS } from '../../src/domain/bounds.ts'
 import { type Caller, RequestLimits } from '../../src/http/limits/request-limits.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
 import { movableClock } from '../harness/clocks.ts'
-import { onEachStore, onTwoNodes, type TestAccount } from '../harness/gateway.ts'
+import { onAnyStore, onTwoNodes, type TestAccount } from '../harness/gateway.ts'
 import { addUser, signedIn } from '../harness/portal.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -17,7 +17,7 @@ async function keysOf(account: TestAccount, n: number): Promise<string[]> {
 }
 
 describe('The request limit of an account', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('holds over all its keys together, whatever each is allowed', async () => {
       const account = await gateway().account()
       const keys = await keysOf(account, 5)

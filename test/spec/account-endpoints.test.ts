@@ -5,7 +5,7 @@ import { BOUNDS } from '../../src/domain/bounds.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
-import { onEachStore, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { onAnyStore, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { type Received, startReceiver } from '../harness/receiver.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -69,7 +69,7 @@ const everyKind = (session_id: string): Event[] => {
 }
 
 describe('Endpoints of an account', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('shows the secret and the values of headers never again after an endpoint is created', async () => {
       const account = await gateway().account()
       const given = {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ask, expectError, sendBytes } from '../harness/client.ts'
-import { onEachStore } from '../harness/gateway.ts'
+import { onAnyStore } from '../harness/gateway.ts'
 
 const INVALID = 'missing or invalid API key'
 
 describe('Authentication', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('every request carries Authorization: Bearer <API_KEY>; the key identifies the account', async () => {
       const [one, two] = await Promise.all([gateway().account(), gateway().account()])
       expect((await one.ask('GET', '/v1/me')).json.account.id).toBe(one.id)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
-import { onEachStore, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { onAnyStore, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { until } from '../harness/until.ts'
 
@@ -18,7 +18,7 @@ async function subscribed(gateway: TestGateway, account: TestAccount, url: strin
 }
 
 describe('Delivery history and test tool', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('GET /v1/deliveries shows attempts and the redacted payload; another account sees 403, an unknown id is 404', async () => {
       const receiver = await startReceiver(() => ({ status: 500, body: 'not today' }))
       const account = await gateway().account()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { ask, expectError, PROBLEM, readAnswer, sendBytes } from '../harness/client.ts'
-import { onEachStore, startTestGateway, type TestGateway } from '../harness/gateway.ts'
+import { onAnyStore, startTestGateway, type TestGateway } from '../harness/gateway.ts'
 import { beatFor, takeSession } from '../harness/leases.ts'
 
 describe('Errors', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     const prepare = async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { msToNextMonth } from '../../src/runtime/token-bucket.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
-import { onEachStore, onTwoNodes, type TestAccount } from '../harness/gateway.ts'
+import { onAnyStore, onTwoNodes, type TestAccount } from '../harness/gateway.ts'
 
 const tally = (answers: Answer[]): Record<number, number> => {
   const counts: Record<number, number> = {}
@@ -13,7 +13,7 @@ const usageOf = async (account: TestAccount): Promise<number> =>
   (await account.ask('GET', '/v1/me')).json.usage.messages
 
 describe('Limits', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     async function sender(limits: object) {
       const account = await gateway().account({ limits })
       const session = await gateway().session(account)

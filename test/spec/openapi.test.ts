@@ -4,7 +4,7 @@ import { ensureFirstAccount } from '../../src/actions/first-start.ts'
 import type { Route } from '../../src/http/route.ts'
 import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
 import { type Answer, ask } from '../harness/client.ts'
-import { onEachStore } from '../harness/gateway.ts'
+import { onAnyStore } from '../harness/gateway.ts'
 import { deviations, resolved } from '../harness/openapi.ts'
 
 const KINDS = [
@@ -27,7 +27,7 @@ interface Operation {
 }
 
 describe('OpenAPI', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     const read = async () => (await ask(gateway().url, 'GET', '/openapi.json')).json
 
     it('every endpoint is in openapi.json (3.1), with its parameters, its body and its errors', async () => {
@@ -117,7 +117,7 @@ const needsPlatform = ({ method, path, errors }: Route): boolean =>
 
 /** Sends every example unchanged, except for numbers and ids that exist. */
 async function tryExamples(
-  gateway: Parameters<Parameters<typeof onEachStore>[0]>[0] extends () => infer G ? G : never,
+  gateway: Parameters<Parameters<typeof onAnyStore>[0]>[0] extends () => infer G ? G : never,
   document: Answer['json'],
 ) {
   const account = await gateway.account()

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Answer, ask, expectError } from '../harness/client.ts'
-import { onEachStore, OPERATOR_TOKEN, startTestGateway } from '../harness/gateway.ts'
+import { onAnyStore, OPERATOR_TOKEN, startTestGateway } from '../harness/gateway.ts'
 import { newPlace } from '../harness/stores.ts'
 
 describe('Operator', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('POST /operator/accounts answers 201 with the account and its first key, which works', async () => {
       const answer = await gateway().operator('POST', '/operator/accounts', {
         name: 'Acme',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { ask, expectError } from '../harness/client.ts'
-import { onEachStore, startTestGateway } from '../harness/gateway.ts'
+import { onAnyStore, startTestGateway } from '../harness/gateway.ts'
 import { addUser, openBrowser, PASSWORD, signedIn } from '../harness/portal.ts'
 
-onEachStore(gateway => {
+onAnyStore(gateway => {
   test('a new user signs up, is signed in, and sees their account', async () => {
     const browser = openBrowser(gateway())
     const email = `New.User-${Date.now()}@Example.com`

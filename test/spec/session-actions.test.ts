@@ -4,12 +4,12 @@ import { expectError } from '../harness/client.ts'
 import { listenTo } from '../harness/event-stream.ts'
 import { createFakePlatform, type FakePlatform } from '../harness/fake-platform.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
-import { STORES } from '../harness/stores.ts'
+import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const NOT_HOSTED = 'session is not currently hosted by any worker'
 
-describe.each(STORES)('Numbers through the API, on %s', kind => {
+describe.each(ONE_STORE)('Numbers through the API, on %s', kind => {
   let gateway: TestGateway
   let network: FakePlatform
   let account: TestAccount

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { expectError } from '../harness/client.ts'
-import { onEachStore, startTestGateway } from '../harness/gateway.ts'
+import { onAnyStore, startTestGateway } from '../harness/gateway.ts'
 import { newPlace, STORES } from '../harness/stores.ts'
 
 const NOT_ACCEPTED = 'terms of service not accepted'
 
 describe('Terms of Service', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('GET /v1/me, GET /v1/tos and POST /v1/tos/accept work before the Terms are accepted', async () => {
       const account = await gateway().account({ acceptTos: false })
       const me = await account.ask('GET', '/v1/me')

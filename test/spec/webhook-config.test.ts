@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { expectError } from '../harness/client.ts'
-import { onEachStore } from '../harness/gateway.ts'
+import { onAnyStore } from '../harness/gateway.ts'
 
 const URLS = ['messages_url', 'status_url', 'connection_url', 'events_url'] as const
 const HOOK = 'http://127.0.0.1:9000/hooks'
 
 describe('Webhook config', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('POST /v1/webhooks answers 201 with all fields and the secret; URLs not supplied come back as empty strings', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
@@ -192,7 +192,7 @@ describe('Webhook config in production', () => {
     POSTERN_PUBLIC_URL: 'https://gateway.example.com',
     POSTERN_HOST: '127.0.0.1',
   }
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('outside non-production mode every URL must use https: a config with http is rejected with ErrHTTPSRequired', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
