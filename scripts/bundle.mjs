@@ -18,9 +18,20 @@ const ENTRIES = [
   'worker/host-thread',
   'platform/whatsapp/to-message/media-examiner',
 ]
-const JOINED = ['@fastify/static', 'fastify', 'ipaddr.js', 'pino', 'prom-client', 'typebox', 'undici']
+const JOINED = ['@fastify/static', 'baileys', 'fastify', 'ipaddr.js', 'pino', 'prom-client', 'typebox', 'undici']
+/** Also if a joined package imports them: one is under the GPL, some have native files, and some are rarely loaded. */
+const APART = [
+  'audio-decode',
+  'jimp',
+  'libsignal',
+  'link-preview-js',
+  'music-metadata',
+  'sharp',
+  'whatsapp-rust-bridge',
+]
 
-const isJoined = id => id.startsWith('#simulator') || JOINED.some(name => id === name || id.startsWith(`${name}/`))
+const isOf = (id, names) => names.some(name => id === name || id.startsWith(`${name}/`))
+const isJoined = id => isOf(id, ['#simulator', '#recorder', ...JOINED])
 const isPackage = id => /^[#@a-z]/.test(id) && !id.startsWith('node:')
 
 rmSync(output, { recursive: true, force: true })
@@ -29,13 +40,16 @@ const bundle = await rolldown({
   input: Object.fromEntries(ENTRIES.map(entry => [entry.split('/').at(-1), `dist/${entry}.js`])),
   platform: 'node',
   // What a joined package imports is joined, too.
-  external: (id, importer) => isPackage(id) && !isJoined(id) && importer?.includes('/node_modules/') !== true,
+  external: (id, importer) =>
+    isOf(id, APART) || (isPackage(id) && !isJoined(id) && importer?.includes('/node_modules/') !== true),
 })
 const { output: files } = await bundle.write({
   dir: output,
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
+  // The gateway recognises errors of the engine by the name of its file (src/platform/whatsapp/engine/library.ts).
+  codeSplitting: { groups: [{ name: 'baileys', test: /[\\/]node_modules[\\/]baileys[\\/]/ }] },
 })
 writeFileSync(join(output, 'LICENSES.txt'), licencesOf(files.flatMap(({ moduleIds = [] }) => moduleIds)))
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
 import { type Simulator, startSimulator } from '../harness/simulator.ts'
@@ -93,6 +94,12 @@ test('an unhandled rejection of the library does not end the process; any other 
     })
   }
   expect(await run(`void baileys.downloadContentFromMessage({}, 'image')`)).toEqual({ code: 0, out: 'alive' })
+  const bundled = new URL('../../dist/bundled/', import.meta.url)
+  const file = readdirSync(bundled).find(name => /^baileys-.*\.js$/.test(name))!
+  const fromBundle = `
+    const exported = Object.values(await import('${new URL(file, bundled).href}'))
+    void exported.find(each => each?.name === 'prepareWAMessageMedia')({}, {})`
+  expect(await run(fromBundle)).toEqual({ code: 0, out: 'alive' })
   expect(await run(`void Promise.reject(new Error('ours'))`)).toMatchObject({ code: 1, out: '' })
 })
 

@@ -26,7 +26,8 @@ export function bindThread(network: WhatsAppNetwork): void {
 }
 
 const METHODS = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir'] as const
-const LIBRARY = /[\\/]node_modules[\\/](libsignal|baileys)[\\/]/
+/** Its files, and the one that has them in the bundled program. */
+const LIBRARY = /[\\/](node_modules[\\/](libsignal|baileys)[\\/]|bundled[\\/]baileys-)/
 
 let silenced = false
 
