@@ -42,7 +42,7 @@ export const MATRICES = [
   'test/security/{fuzz,guessed-bodies,heavy-bodies,replay-bounds,request-limits}.test.ts',
   'test/security/{heavy-pictures,look-ups,own-address,route-matrix,turns,uploads,ways-in,wire-fuzz}.test.ts',
   'test/spec/{account-endpoints,authentication,cli,delivery-http,delivery-moved,endpoints,errors,keys}.test.ts',
-  'test/spec/{lifecycle,limits,openapi,operator,platform-versions,portal-live,portal-sign-in}.test.ts',
+  'test/spec/{lifecycle,limits,listen,openapi,operator,platform-versions,portal-live,portal-sign-in}.test.ts',
   'test/spec/{session-actions,terms,webhook-config}.test.ts',
   'test/worker/{inbox,link,messages,pairing,requests}.test.ts',
 ]
