@@ -7,6 +7,7 @@ import type { Companion, Gone } from './world/companion.ts'
 import type { Network } from './world/network.ts'
 import type { User } from './world/person.ts'
 import type { PhoneKeys } from './world/phone-keys.ts'
+import { EMPTY_PROFILE, type Profile } from './world/profile.ts'
 
 /** The saved form of a user. Keys and messages have separate entries. */
 export interface SavedUser {
@@ -21,6 +22,8 @@ export interface SavedUser {
   readonly signedPreKey: PhoneKeys['signedPreKey']
   readonly gone?: Gone
   readonly companions?: readonly Pick<Companion, 'id' | 'isHosted' | 'gone'>[]
+  readonly profile?: Profile
+  readonly blocked?: readonly string[]
 }
 
 export function saveUser(network: Network, user: User): void {
@@ -36,6 +39,8 @@ export function saveUser(network: Network, user: User): void {
       identity: user.keys.local,
       signedPreKey: user.keys.signedPreKey,
       ...(user.gone === undefined ? {} : { gone: user.gone }),
+      ...(user.profile === EMPTY_PROFILE ? {} : { profile: user.profile }),
+      ...(user.blocked.size === 0 ? {} : { blocked: [...user.blocked] }),
       ...(user.companions === undefined
         ? {}
         : { companions: user.companions.map(({ id, isHosted, gone }) => ({ id, isHosted, gone })) }),
@@ -59,6 +64,8 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     devices: new Map(),
     lastDeviceId: 0,
     presence: { online: false },
+    profile: EMPTY_PROFILE,
+    blocked: new Set(),
     notifications: 0,
     isOff: false,
     faces: new Map(),

@@ -5,10 +5,12 @@ import { saveUser, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
 import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping } from '../server/presence.ts'
+import { changeAbout, changeBusiness, changePicture, hide } from '../server/profile-iq.ts'
 import type { Gone } from '../world/companion.ts'
 import type { CallRecord, HeldMessage, SentMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { Presence, TypingState, User } from '../world/person.ts'
+import type { Business, ProfilePart } from '../world/profile.ts'
 import { endCall, startCall } from './calls.ts'
 import { changeGone, changePhone, linkCompanion } from './change-devices.ts'
 import { companionOf, companionsListed } from './companions.ts'
@@ -71,6 +73,31 @@ export class Phone {
   /** The public name by which others can find the owner; the platform adds it to messages. */
   set username(username: string) {
     this.#user.username = username
+  }
+
+  /** The owner writes another about; numbers that know the person are told. */
+  changeAbout(about: string): void {
+    changeAbout(this.#network, this.#user, about)
+  }
+
+  /** The owner sets a picture, or removes it. */
+  changePicture(file: Uint8Array | undefined): void {
+    changePicture(this.#network, this.#user, file)
+  }
+
+  /** The owner is a business with this profile. */
+  changeBusiness(business: Business): void {
+    changeBusiness(this.#network, this.#user, business)
+  }
+
+  /** The owner shows this part of the profile to nobody, or to everyone again. */
+  hide(part: ProfilePart, hidden = true): void {
+    hide(this.#network, this.#user, part, hidden)
+  }
+
+  /** Digits of the people whom the owner has blocked. */
+  blocked(): string[] {
+    return [...this.#user.blocked]
   }
 
   async sendTo(target: string, content: Content, options?: SendOptions): Promise<Sent> {

@@ -6,6 +6,7 @@ import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import { aboutNode, businessNode } from './profile-iq.ts'
 
 /** Answers whether people are on the platform, with which hidden identifiers and devices. */
 export function answerUsync(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
@@ -79,7 +80,9 @@ function answerProtocol(user: User, protocol: string): BinaryNode[] {
     case 'devices':
       return [node('devices', {}, [node('device-list', {}, deviceList(user))])]
     case 'status':
-      return [node('status', { t: '0' }, Buffer.from(''))]
+      return [aboutNode(user)]
+    case 'business':
+      return businessNode(user)
     case 'disappearing_mode':
       return [node('disappearing_mode', { duration: '0', t: '0' })]
     default:

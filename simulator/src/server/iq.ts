@@ -4,11 +4,13 @@ import { currentOwner } from '../owner.ts'
 import { type BinaryNode, child, children, node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
+import { answerBlocklist } from './blocklist-iq.ts'
 import { answerChannel, answerChannelQuery } from './channel-iq.ts'
 import { answerGroup } from './group-iq.ts'
 import { IqError } from './iq-error.ts'
 import { answerKeys } from './iq-keys.ts'
 import { answerUsync } from './iq-usync.ts'
+import { answerBusiness, answerPicture } from './profile-iq.ts'
 import { removeDevice } from './linked-device.ts'
 import { disconnect } from './login.ts'
 import { transmit } from './outbox.ts'
@@ -36,16 +38,15 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   encrypt: answerKeys,
   usync: answerUsync,
   abt: network => [props(network)],
-  blocklist: () => [node('list')],
+  blocklist: answerBlocklist,
   privacy: answerPrivacy,
   'w:m': network => [mediaHosts(network)],
   'w:g2': answerGroup,
   'w:mex': answerChannelQuery,
   newsletter: answerChannel,
   'w:sync:app:state': (_network, _device, iq) => [appState(iq)],
-  'w:profile:picture': () => {
-    throw new IqError(404, 'item-not-found')
-  },
+  'w:profile:picture': answerPicture,
+  'w:biz': answerBusiness,
   md: unlink,
   'urn:xmpp:whatsapp:dirty': clean,
 }

@@ -2,6 +2,7 @@ import type { Companion, Gone } from './companion.ts'
 import type { LinkedDevice } from './device.ts'
 import type { CallRecord, HeldMessage, SentMessage } from './message.ts'
 import type { PhoneKeys } from './phone-keys.ts'
+import type { Profile } from './profile.ts'
 
 export interface Presence {
   readonly online: boolean
@@ -37,6 +38,9 @@ export interface User {
   readonly devices: Map<number, LinkedDevice>
   lastDeviceId: number
   presence: Presence
+  profile: Profile
+  /** Digits of the people from whom this number receives nothing. */
+  readonly blocked: Set<string>
   /** How many messages the phone was notified of. */
   notifications: number
   /** Whether the phone is off, so that only linked devices receive messages. */
