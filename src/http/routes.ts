@@ -1,6 +1,15 @@
 import { createAccount, listAccounts, patchAccount, createAccountKey, createSignInLink } from './operator/accounts.ts'
 import { getOverview } from './operator/overview.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
+import {
+  blockContact,
+  checkContact,
+  checkContacts,
+  getContact,
+  getContactPicture,
+  listBlocks,
+  unblockContact,
+} from './v1/contacts.ts'
 import { getDelivery, giveUpDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
 import { uploadMedia } from './sandbox/media.ts'
@@ -42,7 +51,6 @@ import { answerPasskey, confirmPairing } from './v1/passkey.ts'
 import { getRequest, listRequests } from './v1/requests.ts'
 import { createSandboxSession, getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
 import {
-  checkContact,
   deleteSession,
   markRead,
   reactInNewsletter,
@@ -82,6 +90,12 @@ export const accountRoutes: readonly AccountRoute[] = [
   showTyping,
   markRead,
   checkContact,
+  checkContacts,
+  getContact,
+  getContactPicture,
+  listBlocks,
+  blockContact,
+  unblockContact,
   listGroups,
   createGroup,
   joinGroup,

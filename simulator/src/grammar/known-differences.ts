@@ -45,6 +45,7 @@ const GROUP_NEWS = [
 /** Differences from the web client that are meant or cannot be mended, with their reasons. */
 export const KNOWN: ReadonlyMap<string, string> = new Map([
   ['call: no such stanza', NOT_DESCRIBED],
+  ['iq blocklist set item: no such stanza', NOT_DESCRIBED],
   ['iq encrypt get count: no such stanza', NOT_DESCRIBED],
   ['iq md set remove-companion-device: no such stanza', NOT_DESCRIBED],
   ['iq privacy get privacy: no such stanza', NOT_DESCRIBED],
@@ -54,9 +55,11 @@ export const KNOWN: ReadonlyMap<string, string> = new Map([
   ['iq w:g2 get invite: no such stanza', NOT_DESCRIBED],
   ['iq w:g2 get membership_approval_requests: no such stanza', NOT_DESCRIBED],
   ...GROUP_NEWS.map(tag => [`server: notification w:gp2 ${tag}: no child add`, NOT_DESCRIBED] as const),
+  ['iq w:biz get business_profile: no such stanza', NOT_DESCRIBED],
   ['iq w:m set media_conn: no such stanza', NOT_DESCRIBED],
   ['iq w:mex get query: no such stanza', NOT_DESCRIBED],
   ['iq w:p get ping: no such stanza', NOT_DESCRIBED],
+  ['iq w:profile:picture get picture: no such stanza', NOT_DESCRIBED],
   ['iq w:sync:app:state set sync: no such stanza', NOT_DESCRIBED],
   ['iq result pair-device-sign: unknown child pair-device-sign', NOT_DESCRIBED],
   ['iq encrypt set registration: unknown child list', MERGED],

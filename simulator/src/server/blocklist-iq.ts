@@ -54,4 +54,7 @@ const nameOf = (person: User): string => (hasLid(person) ? lidJid(person.lid) : 
 const shownNumber = (person: User): string | undefined => (isHidden(person) ? undefined : numberJid(person.digits))
 
 const hashOf = ({ blocked }: User): string =>
-  createHash('sha256').update([...blocked].sort().join()).digest('base64').slice(0, 8)
+  createHash('sha256')
+    .update([...blocked].sort().join())
+    .digest('base64')
+    .slice(0, 8)

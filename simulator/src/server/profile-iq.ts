@@ -116,4 +116,3 @@ export function hide(network: Network, user: User, part: ProfilePart, hidden: bo
   else hides.delete(part)
   change(network, user, { hides })
 }
-
