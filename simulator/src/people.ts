@@ -23,6 +23,7 @@ export interface SavedUser {
   readonly gone?: Gone
   readonly companions?: readonly Pick<Companion, 'id' | 'isHosted' | 'gone'>[]
   readonly profile?: Profile
+  readonly profiles?: readonly (readonly [number: string, profile: Profile])[]
   readonly blocked?: readonly string[]
 }
 
@@ -36,6 +37,7 @@ export function saveUser(network: Network, user: User): void {
       lid: user.lid === lidOf(user.digits) ? undefined : user.lid,
       unreadFrom: [...user.unreadFrom],
       names: [...user.faces].flatMap(([number, { name }]) => (name === undefined ? [] : [[number, name] as const])),
+      profiles: [...user.faces].flatMap(([number, { profile }]) => (profile ? [[number, profile] as const] : [])),
       identity: user.keys.local,
       signedPreKey: user.keys.signedPreKey,
       ...(user.gone === undefined ? {} : { gone: user.gone }),

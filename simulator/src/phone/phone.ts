@@ -75,24 +75,28 @@ export class Phone {
     this.#user.username = username
   }
 
-  /** The owner writes another about; numbers that know the person are told. */
-  changeAbout(about: string): void {
-    changeAbout(this.#network, this.#user, about)
+  /** The owner writes another about, for everyone or as one number sees it; numbers that know the person are told. */
+  changeAbout(about: string, to?: string): void {
+    changeAbout(about, this.#seenBy(to))
   }
 
   /** The owner sets a picture, or removes it. */
-  changePicture(file: Uint8Array | undefined): void {
-    changePicture(this.#network, this.#user, file)
+  changePicture(file: Uint8Array | undefined, to?: string): void {
+    changePicture(file, this.#seenBy(to))
   }
 
   /** The owner is a business with this profile. */
-  changeBusiness(business: Business): void {
-    changeBusiness(this.#network, this.#user, business)
+  changeBusiness(business: Business, to?: string): void {
+    changeBusiness(business, this.#seenBy(to))
   }
 
-  /** The owner shows this part of the profile to nobody, or to everyone again. */
-  hide(part: ProfilePart, hidden = true): void {
-    hide(this.#network, this.#user, part, hidden)
+  /** The owner hides this part of the profile, or shows it again. */
+  hide(part: ProfilePart, hidden = true, to?: string): void {
+    hide(part, hidden, this.#seenBy(to))
+  }
+
+  #seenBy(to: string | undefined): { network: Network; user: User; to: string | undefined } {
+    return { network: this.#network, user: this.#user, to: to && toDigits(to) }
   }
 
   /** Digits of the people whom the owner has blocked. */

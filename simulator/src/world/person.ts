@@ -16,6 +16,7 @@ export type TypingState = 'composing' | 'recording' | 'paused'
 export interface Face {
   readonly name?: string
   readonly presence?: Presence
+  readonly profile?: Profile
 }
 
 /** A person on the platform: a phone, and the devices linked to it. */

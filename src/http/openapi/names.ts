@@ -62,7 +62,7 @@ export const ANSWER_NAMES: Record<string, string> = {
   postSessionsIdTyping: 'TypingShown',
   postSessionsIdRead: 'MessagesRead',
   getSessionsIdContactsCheck: 'ContactCheck',
-  postSessionsIdContactsCheck: 'ContactCheckList',
+  postSessionsIdContactsCheck: 'CheckedContactList',
   getSessionsIdContactsJid: 'Contact',
   getSessionsIdContactsJidPicture: 'ContactPicture',
   getSessionsIdBlocks: 'BlockedContactList',

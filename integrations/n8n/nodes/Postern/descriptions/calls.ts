@@ -561,6 +561,119 @@ export const CALLS: Record<string, Call> = {
     ],
     added: []
   },
+  postSessionsIdContactsCheck: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/contacts/check',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'phones',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdContactsJid: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/contacts/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdContactsJidPicture: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/contacts/{jid}/picture',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'size',
+        in: 'query'
+      }
+    ]
+  },
+  getSessionsIdBlocks: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/blocks',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putSessionsIdBlocksJid: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/blocks/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteSessionsIdBlocksJid: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/blocks/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
   getSessionsIdGroups: {
     method: 'GET',
     path: '/v1/sessions/{id}/groups',
@@ -1794,6 +1907,18 @@ export const CALLS: Record<string, Call> = {
       },
       {
         name: 'reason',
+        in: 'body'
+      },
+      {
+        name: 'about',
+        in: 'body'
+      },
+      {
+        name: 'picture',
+        in: 'body'
+      },
+      {
+        name: 'hidden',
         in: 'body'
       },
       {

@@ -16,12 +16,6 @@ export const numberFields: INodeProperties[] = [
     },
     options: [
       {
-        name: 'Check Contact',
-        value: 'getSessionsIdContactsCheck',
-        description: 'Check whether a phone number is on the platform',
-        action: 'Check contact'
-      },
-      {
         name: 'Create Sandbox Number',
         value: 'postSessions',
         description: 'Create a sandbox number, which is linked and connected immediately',
@@ -700,44 +694,6 @@ export const numberFields: INodeProperties[] = [
     typeOptions: {
       multipleValues: true
     },
-    required: true
-  },
-  {
-    displayName: 'Number Name or ID',
-    name: 'session_id',
-    type: 'options',
-    displayOptions: {
-      show: {
-        resource: [
-          'number'
-        ],
-        operation: [
-          'getSessionsIdContactsCheck'
-        ]
-      }
-    },
-    default: '',
-    typeOptions: {
-      loadOptionsMethod: 'getSessions'
-    },
-    required: true,
-    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
-  },
-  {
-    displayName: 'Phone',
-    name: 'phone',
-    type: 'string',
-    displayOptions: {
-      show: {
-        resource: [
-          'number'
-        ],
-        operation: [
-          'getSessionsIdContactsCheck'
-        ]
-      }
-    },
-    default: '',
     required: true
   }
 ]
