@@ -10,7 +10,7 @@ import {
 } from '../../../domain/group.ts'
 import { makePlatformId } from '../../../domain/ids.ts'
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
-import { PlatformError } from '../../platform.ts'
+import type { PlatformError } from '../../platform.ts'
 import { answerIn, failureOfLibrary, isFinal, refused } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import { ANY_GROUP, queryGroup, summaryOf } from '../remembered/group-queries.ts'
