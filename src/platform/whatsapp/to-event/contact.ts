@@ -1,6 +1,7 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 import type { ContactEvent, MessageEvent } from '../../../domain/event.ts'
 import { isPerson, withoutDevice } from '../../../domain/jid.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { Interpretation } from '../../platform.ts'
 import { queryAbout } from '../remembered/contact-queries.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -10,6 +11,8 @@ import { ownNames } from './names.ts'
 
 /** The text of an about has 139 characters at most; the platform's own apps accept no longer one. */
 const MAX_ABOUT = 1_000
+/** Other notifications wait meanwhile. */
+const ANSWER_MS = 5_000
 
 type Change = Pick<ContactEvent, 'action' | 'about' | 'picture_id' | 'new_jid'>
 
@@ -60,7 +63,8 @@ async function aboutIn(context: SessionContext, from: string, set: BinaryNode): 
   const { content } = set
   if (content instanceof Uint8Array) return { about: Buffer.from(content).toString().slice(0, MAX_ABOUT) }
   const sock = context.link.current()?.sock
-  const about = sock && (await queryAbout(sock, withoutDevice(from)).catch(() => undefined))
+  const asked = sock && queryAbout(sock, withoutDevice(from)).catch(() => undefined)
+  const about = asked && (await resolveWithin(context.clock, ANSWER_MS, asked))
   return about === undefined ? {} : { about: about.slice(0, MAX_ABOUT) }
 }
 
