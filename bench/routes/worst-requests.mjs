@@ -114,6 +114,8 @@ export const WORST = {
   'GET /v1/sessions/:id/blocks': ({ live }) => [['plain', at(live(`/blocks${page}`))]],
   'PUT /v1/sessions/:id/blocks/:jid': ({ live }) => [['plain', at(live('/blocks/15551234567'))]],
   'DELETE /v1/sessions/:id/blocks/:jid': ({ live }) => [['plain', at(live('/blocks/15551234567'))]],
+  'GET /v1/sessions/:id/privacy': ({ live }) => [['plain', at(live('/privacy'))]],
+  'PATCH /v1/sessions/:id/privacy': ({ live }) => [['one setting', at(live('/privacy'), { about: 'none' })]],
   'GET /v1/sessions/:id/groups': ({ live }) => [['plain', at(live(`/groups${page}`))]],
   'POST /v1/sessions/:id/groups': ({ live }) => [
     ['100 people', at(live('/groups'), { subject: wide(100), members: many(100, jid) })],

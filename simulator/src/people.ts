@@ -25,6 +25,7 @@ export interface SavedUser {
   readonly profile?: Profile
   readonly profiles?: readonly (readonly [number: string, profile: Profile])[]
   readonly blocked?: readonly string[]
+  readonly privacy?: ReadonlyMap<string, string>
 }
 
 export function saveUser(network: Network, user: User): void {
@@ -42,6 +43,7 @@ export function saveUser(network: Network, user: User): void {
       signedPreKey: user.keys.signedPreKey,
       ...(user.gone === undefined ? {} : { gone: user.gone }),
       ...(user.profile === EMPTY_PROFILE ? {} : { profile: user.profile }),
+      ...(user.privacy.size === 0 ? {} : { privacy: user.privacy }),
       ...(user.blocked.size === 0 ? {} : { blocked: [...user.blocked] }),
       ...(user.companions === undefined
         ? {}
@@ -67,6 +69,7 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     lastDeviceId: 0,
     presence: { online: false },
     profile: EMPTY_PROFILE,
+    privacy: new Map(),
     blocked: new Set(),
     notifications: 0,
     isOff: false,

@@ -91,6 +91,7 @@ export function restore(network: Network, entries: Entries): void {
     for (const [number, name] of saved.names ?? []) user.faces.set(number, { name })
     for (const [number, profile] of saved.profiles ?? []) user.faces.set(number, { ...user.faces.get(number), profile })
     if (saved.profile) user.profile = saved.profile
+    for (const [name, value] of saved.privacy ?? []) user.privacy.set(name, value)
     for (const number of saved.blocked ?? []) user.blocked.add(number)
     for (const number of saved.unreadFrom ?? []) user.unreadFrom.add(number)
   }

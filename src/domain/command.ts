@@ -1,6 +1,7 @@
 import type { BlockedContact, CheckBudgetLeft, CheckedNumber, Contact, Picture, PictureSize } from './contact.ts'
 import type { Group, GroupChange, GroupSummary, JoinRequest, MemberAction, MemberOutcome } from './group.ts'
 import type { Outgoing } from './message.ts'
+import type { PrivacyName, PrivacySettings } from './privacy.ts'
 
 export interface SendCommand {
   kind: 'send'
@@ -23,6 +24,7 @@ export type SessionRequest =
   | { kind: 'presence_subscribe'; contactJid: string; unlessMade?: true }
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
   | ContactRequest
+  | PrivacyRequest
   | GroupRequest
   | { kind: 'restart' }
   | { kind: 'unlink' }
@@ -34,6 +36,10 @@ export type ContactRequest =
   /** The blocked people after this one, in the order of their JIDs. */
   | { kind: 'block_list'; after: string | null; limit: number }
   | { kind: 'block_change'; jid: string; isBlocked: boolean }
+
+export type PrivacyRequest =
+  | { kind: 'privacy_show' }
+  | { kind: 'privacy_change'; change: Partial<Record<PrivacyName, string>> }
 
 export type GroupRequest =
   /** The groups after this one, in the order of their JIDs. */
@@ -66,6 +72,7 @@ export type CommandResult =
   | { kind: 'contact'; contact: Contact }
   | { kind: 'picture'; picture: Picture }
   | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
+  | { kind: 'privacy'; settings: PrivacySettings }
   | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
   | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }
   | { kind: 'group_summary'; group: GroupSummary }

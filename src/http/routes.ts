@@ -48,6 +48,7 @@ import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
 import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
+import { getPrivacy, updatePrivacy } from './v1/privacy.ts'
 import { getRequest, listRequests } from './v1/requests.ts'
 import { createSandboxSession, getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
 import {
@@ -96,6 +97,8 @@ export const accountRoutes: readonly AccountRoute[] = [
   listBlocks,
   blockContact,
   unblockContact,
+  getPrivacy,
+  updatePrivacy,
   listGroups,
   createGroup,
   joinGroup,

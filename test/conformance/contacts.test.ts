@@ -260,6 +260,58 @@ describe('A check of phone numbers', () => {
   })
 })
 
+describe('The privacy settings of a number', () => {
+  const own = () => linked.simulator.phone(number.phone)
+
+  test('are shown, and changes reach the platform', async () => {
+    own().changePrivacy('profile', 'contact_blacklist')
+    const all = {
+      last_seen: 'all',
+      online: 'all',
+      picture: 'contacts_except',
+      about: 'all',
+      read_receipts: 'all',
+      group_add: 'all',
+      call_add: 'all',
+      messages: 'all',
+    }
+    expect((await ask('GET', '/privacy')).json).toEqual(all)
+    const change = { last_seen: 'none', online: 'match_last_seen', picture: 'contacts', group_add: 'contacts' }
+    const { status, json, text } = await ask('PATCH', '/privacy', { ...change, call_add: 'known' })
+    expect(status, text).toBe(200)
+    expect(json).toEqual({ ...all, ...change, call_add: 'known' })
+    expect(['last', 'profile', 'calladd'].map(name => own().privacy(name))).toEqual(['none', 'contacts', 'known'])
+  })
+
+  test('decide whether people see that their messages were read', async () => {
+    const ana = linked.simulator.phone(ANA)
+    const readOf = async (): Promise<string> => {
+      const { id } = await ana.sendTo(number.phone, { type: 'text', text: 'read me' })
+      await told.until(ledger => ledger.some(({ body }) => body.includes(id)))
+      expect((await ask('POST', '/read', { chat_jid: ANA, message_ids: [id] })).status).toBe(200)
+      return id
+    }
+    expect((await ask('PATCH', '/privacy', { read_receipts: 'none' })).json.read_receipts).toBe('none')
+    const unseen = await readOf()
+    expect((await ask('PATCH', '/privacy', { read_receipts: 'all' })).json.read_receipts).toBe('all')
+    const seen = await readOf()
+    await until(() => ana.tick(seen, number.phone) === 'read')
+    expect(ana.tick(unseen, number.phone)).toBe('delivered')
+  })
+
+  test('with unknown names or values, or nothing to change, are 400; 502 while the platform refuses', async () => {
+    for (const body of [{}, { last_seen: 'friends' }, { shoe_size: 'all' }, { read_receipts: 'contacts' }])
+      expectError(await ask('PATCH', '/privacy', body), 400)
+    const except = await ask('PATCH', '/privacy', { about: 'contacts_except' })
+    expectError(except, 400, 'about: contacts_except can be chosen on the phone only')
+    linked.simulator.faults.receiving.refuseQueries(number.phone, 'privacy', 429)
+    expectError(await ask('GET', '/privacy'), 502)
+    expectError(await ask('PATCH', '/privacy', { about: 'none' }), 502)
+    linked.simulator.faults.receiving.refuseQueries(number.phone, 'privacy')
+    expect(own().privacy('status')).toBe('all')
+  })
+})
+
 interface ContactNews {
   kind: string
   action: string

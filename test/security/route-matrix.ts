@@ -225,6 +225,8 @@ export const MATRIX: Record<string, Entry> = {
   'GET /v1/sessions/:id/contacts/:jid': onSession('/contacts/15550001111'),
   'GET /v1/sessions/:id/contacts/:jid/picture': onSession('/contacts/15550001111/picture'),
   'GET /v1/sessions/:id/blocks': onSession('/blocks'),
+  'GET /v1/sessions/:id/privacy': onSession('/privacy'),
+  'PATCH /v1/sessions/:id/privacy': onSession('/privacy', { about: 'none' }),
   'PUT /v1/sessions/:id/blocks/:jid': onSession('/blocks/15550001111'),
   'DELETE /v1/sessions/:id/blocks/:jid': onSession('/blocks/15550001111'),
   'GET /v1/sessions/:id/contacts/check': onSession('/contacts/check?phone=15550001111'),

@@ -49,6 +49,7 @@ export const KNOWN: ReadonlyMap<string, string> = new Map([
   ['iq encrypt get count: no such stanza', NOT_DESCRIBED],
   ['iq md set remove-companion-device: no such stanza', NOT_DESCRIBED],
   ['iq privacy get privacy: no such stanza', NOT_DESCRIBED],
+  ['iq privacy set privacy: no such stanza', NOT_DESCRIBED],
   ['iq privacy set tokens: no such stanza', NOT_DESCRIBED],
   ['iq usync get usync: no such stanza', NOT_DESCRIBED],
   ...GROUP_CHANGES.map(tag => [`iq w:g2 set ${tag}: no such stanza`, NOT_DESCRIBED] as const),

@@ -99,6 +99,17 @@ export class Phone {
     return { network: this.#network, user: this.#user, to: to && toDigits(to) }
   }
 
+  /** A privacy setting, by the platform's name. */
+  privacy(name: string): string {
+    return this.#user.privacy.get(name) ?? 'all'
+  }
+
+  /** The owner changes a privacy setting on the phone. */
+  changePrivacy(name: string, value: string): void {
+    this.#user.privacy.set(name, value)
+    saveUser(this.#network, this.#user)
+  }
+
   /** Digits of the people whom the owner has blocked. */
   blocked(): string[] {
     return [...this.#user.blocked]

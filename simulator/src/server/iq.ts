@@ -14,8 +14,8 @@ import { answerBusiness, answerPicture } from './profile-iq.ts'
 import { removeDevice } from './linked-device.ts'
 import { disconnect } from './login.ts'
 import { transmit } from './outbox.ts'
+import { answerPrivacy } from './privacy-iq.ts'
 import { iqError, iqResult, streamError } from './stanzas.ts'
-import { takeTokens } from './tokens.ts'
 
 type Answer = (network: Network, device: LinkedDevice, iq: BinaryNode) => BinaryNode[] | undefined
 
@@ -31,8 +31,6 @@ const ERRORS: Readonly<Record<number, string>> = {
   500: 'internal-server-error',
   503: 'service-unavailable',
 }
-
-const PRIVACY = ['readreceipts', 'last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages']
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   encrypt: answerKeys,
@@ -60,21 +58,6 @@ function props({ faults }: Network): BinaryNode {
 function clean(network: Network, device: LinkedDevice, iq: BinaryNode): undefined {
   for (const { attrs } of children(iq, 'clean'))
     if (attrs.type === 'groups') network.faults.dirtyGroups.delete(device.digits)
-}
-
-function answerPrivacy(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
-  if (iq.attrs.type === 'get') return [privacy()]
-  const tokens = child(iq, 'tokens')
-  if (tokens) takeTokens(network, device, tokens)
-  return undefined
-}
-
-function privacy(): BinaryNode {
-  return node(
-    'privacy',
-    {},
-    PRIVACY.map(name => node('category', { name, value: 'all' })),
-  )
 }
 
 function mediaHosts(network: Network): BinaryNode {

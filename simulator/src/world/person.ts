@@ -40,6 +40,8 @@ export interface User {
   lastDeviceId: number
   presence: Presence
   profile: Profile
+  /** Values of the settings that the owner has changed, by the platform's names. */
+  readonly privacy: Map<string, string>
   /** Digits of the people from whom this number receives nothing. */
   readonly blocked: Set<string>
   /** How many messages the phone was notified of. */

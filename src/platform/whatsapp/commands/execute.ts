@@ -7,6 +7,7 @@ import { markRead, reactInChannel, showTyping, subscribePresence } from './short
 import { createGroup } from './create-group.ts'
 import { changeGroup, changeMembers, leaveGroup, listGroups, showGroup } from './groups.ts'
 import { answerJoinRequests, getInvite, joinGroup, listJoinRequests, previewGroup } from './group-invites.ts'
+import { changePrivacy, showPrivacy } from './privacy.ts'
 import { edit, revoke, send } from './send.ts'
 
 /** Runs a command; every failure is a PlatformError. */
@@ -53,6 +54,10 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return listBlocks(context, command)
     case 'block_change':
       return changeBlock(context, command)
+    case 'privacy_show':
+      return showPrivacy(context)
+    case 'privacy_change':
+      return changePrivacy(context, command)
     case 'group_list':
       return listGroups(context, command)
     case 'group_show':

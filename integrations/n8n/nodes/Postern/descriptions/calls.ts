@@ -674,6 +674,67 @@ export const CALLS: Record<string, Call> = {
     ],
     added: []
   },
+  getSessionsIdPrivacy: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/privacy',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  patchSessionsIdPrivacy: {
+    method: 'PATCH',
+    path: '/v1/sessions/{id}/privacy',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'last_seen',
+        in: 'body'
+      },
+      {
+        name: 'online',
+        in: 'body'
+      },
+      {
+        name: 'picture',
+        in: 'body'
+      },
+      {
+        name: 'about',
+        in: 'body'
+      },
+      {
+        name: 'read_receipts',
+        in: 'body'
+      },
+      {
+        name: 'group_add',
+        in: 'body'
+      },
+      {
+        name: 'call_add',
+        in: 'body'
+      },
+      {
+        name: 'messages',
+        in: 'body'
+      }
+    ]
+  },
   getSessionsIdGroups: {
     method: 'GET',
     path: '/v1/sessions/{id}/groups',
