@@ -45,6 +45,7 @@ const GROUPS: readonly Group[] = [
       page('sending', 'Send messages', 'docs/guide/sending.md'),
       page('receiving', 'Receive events', 'docs/guide/receiving.md'),
       page('endpoints', 'Endpoints', 'docs/guide/endpoints.md'),
+      page('contacts', 'Contacts', 'docs/guide/contacts.md'),
       page('groups', 'Groups', 'docs/guide/groups.md'),
       page('verifying', 'Verify signatures', 'docs/guide/verifying.md'),
       page('retries', 'Retries and idempotency', 'docs/guide/retries.md'),

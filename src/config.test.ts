@@ -33,6 +33,7 @@ describe('readConfig', () => {
       disconnectGraceMs: 15_000,
       leaseTtlMs: 10_000,
       ackTimeoutMs: 20_000,
+      checksPerDay: 500,
       sendRetryDelaysMs: [1_000, 2_000, 4_000, 8_000],
       signup: 'open',
     })

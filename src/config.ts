@@ -63,6 +63,8 @@ export interface Config {
   /** How many threads host the numbers of a network at most. */
   hostThreads: number
   ackTimeoutMs: number
+  /** How many phone numbers one number may check in a day. */
+  checksPerDay: number
   sendRetryDelaysMs: number[]
   signup: (typeof SIGNUPS)[number]
   logLevel: string
@@ -116,6 +118,7 @@ export function readConfig(given: Env): Config {
     maxSessions: integer(env, 'POSTERN_MAX_SESSIONS', 2_000, 1, 100_000),
     hostThreads: integer(env, 'POSTERN_HOST_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
     ackTimeoutMs: duration(env, 'POSTERN_ACK_TIMEOUT', '20s'),
+    checksPerDay: integer(env, 'POSTERN_CHECKS_PER_DAY', 500, 0, 100_000),
     sendRetryDelaysMs: durations(env, 'POSTERN_SEND_RETRY_DELAYS', '1s,2s,4s,8s', 4),
     signup: oneOf(env, 'POSTERN_SIGNUP', SIGNUPS, isPrivate ? 'open' : 'closed'),
     logLevel: oneOf(env, 'POSTERN_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),

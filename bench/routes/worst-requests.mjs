@@ -106,6 +106,16 @@ export const WORST = {
     ['100 messages', at(live('/read'), { chat_jid: jid(1), message_ids: many(100, i => `msg_${'m'.repeat(90)}${i}`) })],
   ],
   'GET /v1/sessions/:id/contacts/check': ({ live }) => [['plain', at(live('/contacts/check?phone=15551234567'))]],
+  'POST /v1/sessions/:id/contacts/check': ({ live }) => [
+    ['100 texts that are no numbers', at(live('/contacts/check'), { phones: many(100, () => '('.repeat(30)) })],
+  ],
+  'GET /v1/sessions/:id/contacts/:jid': ({ live }) => [['plain', at(live('/contacts/15551234567'))]],
+  'GET /v1/sessions/:id/contacts/:jid/picture': ({ live }) => [['plain', at(live('/contacts/15551234567/picture'))]],
+  'GET /v1/sessions/:id/blocks': ({ live }) => [['plain', at(live(`/blocks${page}`))]],
+  'PUT /v1/sessions/:id/blocks/:jid': ({ live }) => [['plain', at(live('/blocks/15551234567'))]],
+  'DELETE /v1/sessions/:id/blocks/:jid': ({ live }) => [['plain', at(live('/blocks/15551234567'))]],
+  'GET /v1/sessions/:id/privacy': ({ live }) => [['plain', at(live('/privacy'))]],
+  'PATCH /v1/sessions/:id/privacy': ({ live }) => [['one setting', at(live('/privacy'), { about: 'none' })]],
   'GET /v1/sessions/:id/groups': ({ live }) => [['plain', at(live(`/groups${page}`))]],
   'POST /v1/sessions/:id/groups': ({ live }) => [
     ['100 people', at(live('/groups'), { subject: wide(100), members: many(100, jid) })],

@@ -1,5 +1,6 @@
 import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
+import { contactCalls } from './contact-calls.ts'
 import { groupCalls } from './group-calls.ts'
 import { listen, type ListenedEvent, listenerCalls, type ListenOptions } from './listen.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
@@ -22,6 +23,7 @@ export class PosternClient {
   readonly requests: ReturnType<typeof requestCalls>
   readonly messages: ReturnType<typeof messageCalls>
   readonly sessions: ReturnType<typeof sessionCalls>
+  readonly contacts: ReturnType<typeof contactCalls>
   readonly groups: ReturnType<typeof groupCalls>
   readonly pairings: ReturnType<typeof pairingCalls>
   readonly webhooks: ReturnType<typeof webhookCalls>
@@ -39,6 +41,7 @@ export class PosternClient {
     this.requests = requestCalls(this.#api)
     this.messages = messageCalls(this.#api)
     this.sessions = sessionCalls(this.#api)
+    this.contacts = contactCalls(this.#api)
     this.groups = groupCalls(this.#api)
     this.pairings = pairingCalls(this.#api)
     this.webhooks = webhookCalls(this.#api)

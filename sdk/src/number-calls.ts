@@ -25,6 +25,10 @@ export function sessionCalls(api: Api) {
     /** Whether a number has an account on the platform, and its JID. */
     checkContact: (id: string, phone: string, options: CallOptions = {}) =>
       api.call('get', '/v1/sessions/{id}/contacts/check', { query: { phone }, ...of(id, options) }),
+    privacy: (id: string, options: CallOptions = {}) => api.call('get', '/v1/sessions/{id}/privacy', of(id, options)),
+    /** Changes what is given of the privacy settings; the answer has all of them. */
+    updatePrivacy: (id: string, body: Body<'patch', '/v1/sessions/{id}/privacy'>, options: CallOptions = {}) =>
+      api.call('patch', '/v1/sessions/{id}/privacy', { body, ...of(id, options) }),
     /** Both ids come from a `newsletter_message` event; an empty emoji removes the reaction. */
     reactInNewsletter: (
       id: string,

@@ -45,6 +45,12 @@ export type DeliveryFilter = Query<'/v1/deliveries/events'>
 export type Session = Answer<'get', '/v1/sessions/{id}'>
 export type SessionChange = Body<'patch', '/v1/sessions/{id}'>
 export type NewSandboxSession = Body<'post', '/v1/sessions'>
+export type Contact = Answer<'get', '/v1/sessions/{id}/contacts/{jid}'>
+export type ContactPicture = Answer<'get', '/v1/sessions/{id}/contacts/{jid}/picture'>
+/** The outcomes of a check of phone numbers, and the budget that is left. */
+export type CheckedContactList = Answer<'post', '/v1/sessions/{id}/contacts/check'>
+/** A person whom a number has blocked. */
+export type BlockedContact = Entry<'/v1/sessions/{id}/blocks'>
 /** An entry of the list of groups. */
 export type Group = Entry<'/v1/sessions/{id}/groups'>
 export type GroupDetail = Answer<'get', '/v1/sessions/{id}/groups/{jid}'>

@@ -7,6 +7,7 @@ import type { Companion, Gone } from './world/companion.ts'
 import type { Network } from './world/network.ts'
 import type { User } from './world/person.ts'
 import type { PhoneKeys } from './world/phone-keys.ts'
+import { EMPTY_PROFILE, type Profile } from './world/profile.ts'
 
 /** The saved form of a user. Keys and messages have separate entries. */
 export interface SavedUser {
@@ -21,6 +22,10 @@ export interface SavedUser {
   readonly signedPreKey: PhoneKeys['signedPreKey']
   readonly gone?: Gone
   readonly companions?: readonly Pick<Companion, 'id' | 'isHosted' | 'gone'>[]
+  readonly profile?: Profile
+  readonly profiles?: readonly (readonly [number: string, profile: Profile])[]
+  readonly blocked?: readonly string[]
+  readonly privacy?: ReadonlyMap<string, string>
 }
 
 export function saveUser(network: Network, user: User): void {
@@ -33,9 +38,13 @@ export function saveUser(network: Network, user: User): void {
       lid: user.lid === lidOf(user.digits) ? undefined : user.lid,
       unreadFrom: [...user.unreadFrom],
       names: [...user.faces].flatMap(([number, { name }]) => (name === undefined ? [] : [[number, name] as const])),
+      profiles: [...user.faces].flatMap(([number, { profile }]) => (profile ? [[number, profile] as const] : [])),
       identity: user.keys.local,
       signedPreKey: user.keys.signedPreKey,
       ...(user.gone === undefined ? {} : { gone: user.gone }),
+      ...(user.profile === EMPTY_PROFILE ? {} : { profile: user.profile }),
+      ...(user.privacy.size === 0 ? {} : { privacy: user.privacy }),
+      ...(user.blocked.size === 0 ? {} : { blocked: [...user.blocked] }),
       ...(user.companions === undefined
         ? {}
         : { companions: user.companions.map(({ id, isHosted, gone }) => ({ id, isHosted, gone })) }),
@@ -59,6 +68,9 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     devices: new Map(),
     lastDeviceId: 0,
     presence: { online: false },
+    profile: EMPTY_PROFILE,
+    privacy: new Map(),
+    blocked: new Set(),
     notifications: 0,
     isOff: false,
     faces: new Map(),

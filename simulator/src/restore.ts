@@ -89,6 +89,10 @@ export function restore(network: Network, entries: Entries): void {
     user.companions = saved.companions?.map(({ id, isHosted, gone }) => createCompanion(id, isHosted, gone))
     if (saved.lid !== undefined) setLid(network, user, saved.lid)
     for (const [number, name] of saved.names ?? []) user.faces.set(number, { name })
+    for (const [number, profile] of saved.profiles ?? []) user.faces.set(number, { ...user.faces.get(number), profile })
+    if (saved.profile) user.profile = saved.profile
+    for (const [name, value] of saved.privacy ?? []) user.privacy.set(name, value)
+    for (const number of saved.blocked ?? []) user.blocked.add(number)
     for (const number of saved.unreadFrom ?? []) user.unreadFrom.add(number)
   }
   restoreDevices(network, entries)

@@ -37,6 +37,8 @@ const BEFORE: ReadonlyMap<string, string> = new Map([
   ['accounts', 'ACCOUNT_ID'],
   ['newsletters', 'CHANNEL'],
   ['groups', 'GROUP'],
+  ['contacts', 'CONTACT'],
+  ['blocks', 'CONTACT'],
   ['replay', 'REPLAY_ID'],
 ])
 

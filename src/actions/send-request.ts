@@ -152,7 +152,9 @@ function sessionError(failure: Failure): GatewayError {
     case 'link_down':
       return notHosted()
     case 'permanent':
-      return new GatewayError(failure.code ?? 'platform_refused', failure.detail)
+      return new GatewayError(failure.code ?? 'platform_refused', failure.detail, {
+        ...(failure.retryAfterMs !== undefined && { retryAfterMs: failure.retryAfterMs }),
+      })
     case 'transient':
       return new GatewayError('worker_unavailable', failure.detail)
     default: {

@@ -1,5 +1,7 @@
+import type { BlockedContact, CheckBudgetLeft, CheckedNumber, Contact, Picture, PictureSize } from './contact.ts'
 import type { Group, GroupChange, GroupSummary, JoinRequest, MemberAction, MemberOutcome } from './group.ts'
 import type { Outgoing } from './message.ts'
+import type { PrivacyName, PrivacySettings } from './privacy.ts'
 
 export interface SendCommand {
   kind: 'send'
@@ -21,10 +23,23 @@ export type SessionRequest =
   /** `unlessMade`: only if the device does not subscribe to the contact yet. */
   | { kind: 'presence_subscribe'; contactJid: string; unlessMade?: true }
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
-  | { kind: 'contact_check'; phone: string }
+  | ContactRequest
+  | PrivacyRequest
   | GroupRequest
   | { kind: 'restart' }
   | { kind: 'unlink' }
+
+export type ContactRequest =
+  | { kind: 'contact_check'; phones: string[] }
+  | { kind: 'contact_show'; jid: string }
+  | { kind: 'contact_picture'; jid: string; size: PictureSize }
+  /** The blocked people after this one, in the order of their JIDs. */
+  | { kind: 'block_list'; after: string | null; limit: number }
+  | { kind: 'block_change'; jid: string; isBlocked: boolean }
+
+export type PrivacyRequest =
+  | { kind: 'privacy_show' }
+  | { kind: 'privacy_change'; change: Partial<Record<PrivacyName, string>> }
 
 export type GroupRequest =
   /** The groups after this one, in the order of their JIDs. */
@@ -53,7 +68,11 @@ export type SessionCommand = Exclude<Command, { kind: 'restart' | 'unlink' }>
 export type CommandResult =
   | { kind: 'sent'; atMs: number; serverId: number | null }
   | { kind: 'done' }
-  | { kind: 'contact'; exists: boolean; jid: string | null }
+  | { kind: 'checked'; numbers: CheckedNumber[]; budget: CheckBudgetLeft }
+  | { kind: 'contact'; contact: Contact }
+  | { kind: 'picture'; picture: Picture }
+  | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
+  | { kind: 'privacy'; settings: PrivacySettings }
   | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
   | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }
   | { kind: 'group_summary'; group: GroupSummary }

@@ -91,7 +91,7 @@ export const asksFor = ({ include, kinds }: EndpointFilter, word: IncludeWord): 
 
 /** `null`: neither, such as a change of the connection. */
 function directionOf({ kind, requires }: FilteredEvent): Direction | null {
-  if (kind === 'connection' || kind === 'endpoint' || kind === 'group') return null
+  if (kind === 'connection' || kind === 'endpoint' || kind === 'group' || kind === 'contact') return null
   return kind === 'status' || kind === 'receipt' || requires === 'own' ? 'out' : 'in'
 }
 

@@ -16,7 +16,7 @@ export type Event =
 export type EventKind = Event['kind']
 
 /** Events for endpoints that name their kind. Webhooks and listeners never get them. */
-export type ExtraEvent = EndpointEvent | GroupEvent
+export type ExtraEvent = EndpointEvent | GroupEvent | ContactEvent
 export type AnyEvent = Event | ExtraEvent
 export type AnyKind = AnyEvent['kind']
 
@@ -209,6 +209,28 @@ export interface GroupEvent {
   timestamp_unix: number
 }
 
+export const CONTACT_ACTIONS = ['name', 'picture', 'about', 'number'] as const
+export type ContactAction = (typeof CONTACT_ACTIONS)[number]
+
+/** A person has changed what they show of themselves, or has another number. */
+export interface ContactEvent {
+  kind: 'contact'
+  session_id: string
+  /** The JID with the phone number if it is known; of `number`: the former one. */
+  contact_jid: string
+  contact_phone?: string
+  action: ContactAction
+  /** Of `name`. */
+  name?: string
+  /** Of `about`: absent if the platform does not say the new one. */
+  about?: string
+  /** Of `picture`: empty if the person has removed it. */
+  picture_id?: string
+  /** Of `number`. */
+  new_jid?: string
+  timestamp_unix: number
+}
+
 export const CATEGORIES = ['messages', 'status', 'connection', 'events'] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -227,7 +249,11 @@ const CATEGORY_OF: Record<EventKind, Category> = {
 export const EVENT_KINDS = Object.keys(CATEGORY_OF) as EventKind[]
 
 /** The category of the history for each kind that only endpoints get. */
-const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = { endpoint: 'events', group: 'events' }
+const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = {
+  endpoint: 'events',
+  group: 'events',
+  contact: 'events',
+}
 
 export const ANY_KINDS: readonly AnyKind[] = [...EVENT_KINDS, ...(Object.keys(EXTRA_CATEGORY_OF) as AnyKind[])]
 
@@ -266,6 +292,7 @@ export function historyTypeOf(event: AnyEvent): HistoryType | null {
     case 'newsletter_message':
     case 'endpoint':
     case 'group':
+    case 'contact':
       return 'other'
     default: {
       const never: never = event

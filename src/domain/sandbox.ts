@@ -1,3 +1,5 @@
+import type { HiddenPart } from './contact.ts'
+
 /** A request to the sandbox for one of its numbers. The queued value is the executed value. */
 export type SandboxRequest = { phone: string } & (
   | { kind: 'incoming'; incoming: SandboxIncoming }
@@ -66,6 +68,7 @@ export const SANDBOX_ACTIONS = [
   'presence',
   'call',
   'vote',
+  'profile',
   'new_phone',
   'lose_device',
   'newsletter_post',
@@ -89,6 +92,10 @@ export interface SandboxAction {
   call_id?: string
   event?: 'offer' | 'terminate'
   reason?: string
+  about?: string
+  /** Base64; empty removes it. */
+  picture?: string
+  hidden?: HiddenPart[]
   options?: string[]
   newsletter?: string
   name?: string

@@ -1,6 +1,15 @@
 import { createAccount, listAccounts, patchAccount, createAccountKey, createSignInLink } from './operator/accounts.ts'
 import { getOverview } from './operator/overview.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
+import {
+  blockContact,
+  checkContact,
+  checkContacts,
+  getContact,
+  getContactPicture,
+  listBlocks,
+  unblockContact,
+} from './v1/contacts.ts'
 import { getDelivery, giveUpDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
 import { uploadMedia } from './sandbox/media.ts'
@@ -39,10 +48,10 @@ import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
 import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
+import { getPrivacy, updatePrivacy } from './v1/privacy.ts'
 import { getRequest, listRequests } from './v1/requests.ts'
 import { createSandboxSession, getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
 import {
-  checkContact,
   deleteSession,
   markRead,
   reactInNewsletter,
@@ -82,6 +91,14 @@ export const accountRoutes: readonly AccountRoute[] = [
   showTyping,
   markRead,
   checkContact,
+  checkContacts,
+  getContact,
+  getContactPicture,
+  listBlocks,
+  blockContact,
+  unblockContact,
+  getPrivacy,
+  updatePrivacy,
   listGroups,
   createGroup,
   joinGroup,

@@ -1,5 +1,5 @@
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
-import type { Event, GroupEvent } from '../domain/event.ts'
+import type { ContactEvent, Event, GroupEvent } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { ForEndpoints, IncludeWord } from '../domain/include.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
@@ -160,8 +160,10 @@ export interface InboxItem {
 export type Interpretation =
   | {
       kind: 'events'
-      events: Array<Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }> | GroupEvent>
+      events: Array<Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }> | GroupEvent | ContactEvent>
       forEndpoints?: ForEndpoints
+      /** What else the item shows; `forEndpoints` is not about these events. */
+      furtherEvents?: ContactEvent[]
       remember?: SeenMessage[]
     }
   | { kind: 'receipts'; receipts: PlatformReceipt[] }

@@ -4,6 +4,7 @@ import { isGroupJid } from '#simulator/jid'
 import type { Phone } from '#simulator/phone/phone'
 import { Refused } from '#simulator/refused'
 import { BOUNDS } from '../domain/bounds.ts'
+import { HIDDEN_PARTS } from '../domain/contact.ts'
 import type { SandboxAction } from '../domain/sandbox.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -15,7 +16,13 @@ const CHANNEL_OWNER = '15550000001'
 type Outcome = Record<string, unknown>
 
 /** Actions that send the number something, which may have to wait for it. */
-const ARRIVING: ReadonlySet<SandboxAction['action']> = new Set(['call', 'vote', 'newsletter_post', 'new_phone'])
+const ARRIVING: ReadonlySet<SandboxAction['action']> = new Set([
+  'call',
+  'vote',
+  'newsletter_post',
+  'new_phone',
+  'profile',
+])
 
 /** Acts as a contact, as the owner of the number's phone, or as the network. */
 export async function act(sandbox: Sandbox, number: string, action: SandboxAction): Promise<Outcome> {
@@ -75,6 +82,9 @@ async function actAsContact(sandbox: Sandbox, number: string, action: ContactAct
       const { id } = await phone.vote(chat(), action.message_id, action.options ?? [])
       return { message_id: id }
     }
+    case 'profile':
+      changeProfile(phone, number, action)
+      return {}
     case 'new_phone':
       phone.change()
       return {}
@@ -86,6 +96,14 @@ async function actAsContact(sandbox: Sandbox, number: string, action: ContactAct
       return never
     }
   }
+}
+
+/** As this number sees it: other accounts may write to the same contact. */
+function changeProfile(phone: Phone, number: string, { about, picture, hidden, name }: SandboxAction): void {
+  if (hidden) for (const part of HIDDEN_PARTS) phone.hide(part, hidden.includes(part), number)
+  if (name !== undefined) phone.nameTo(number, name)
+  if (about !== undefined) phone.changeAbout(about, number)
+  if (picture !== undefined) phone.changePicture(picture === '' ? undefined : Buffer.from(picture, 'base64'), number)
 }
 
 const IN_USE_MS = 1_000

@@ -32,6 +32,7 @@ const HOST_SETTINGS = [
   'maxSessions',
   'disconnectGraceMs',
   'ackTimeoutMs',
+  'checksPerDay',
   'sendRetryDelaysMs',
   'allowedTargets',
   'passkey',

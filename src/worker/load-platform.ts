@@ -41,6 +41,7 @@ export async function loadPlatform(
     versions,
     download: name === 'sandbox' ? withUploads(deps, outbound.download) : outbound.download,
     ackTimeoutMs: config.ackTimeoutMs,
+    checksPerDay: config.checksPerDay,
     suspects,
     ...recordingOf(deps, name),
     passkey: name === 'sandbox' || config.passkey,

@@ -559,15 +559,13 @@ describe('Calls of the API', () => {
   })
 
   test('a contact check returns whether a number is on the platform', async () => {
-    await expect(number.run({ kind: 'contact_check', phone: '5511910000001' })).resolves.toEqual({
-      kind: 'contact',
-      exists: true,
-      jid: ana.jid,
-    })
-    await expect(number.run({ kind: 'contact_check', phone: '5511910000404' })).resolves.toEqual({
-      kind: 'contact',
-      exists: false,
-      jid: null,
+    const phones = ['5511910000001', '5511910000404']
+    await expect(number.run({ kind: 'contact_check', phones })).resolves.toMatchObject({
+      kind: 'checked',
+      numbers: [
+        { phone: phones[0], outcome: 'found', jid: ana.jid },
+        { phone: phones[1], outcome: 'not_found', jid: null },
+      ],
     })
   })
 })

@@ -94,8 +94,10 @@ export function createFakePlatform() {
     }
     if (treatment === 'silent') await never(signal)
     if (typeof treatment === 'object') await treatment.ackAfter
-    if (command.kind === 'contact_check')
-      return { kind: 'contact', exists: true, jid: `${command.phone}@s.whatsapp.net` }
+    if (command.kind === 'contact_check') {
+      const found = (phone: string) => ({ phone, outcome: 'found' as const, jid: `${phone}@s.whatsapp.net` })
+      return { kind: 'checked', numbers: command.phones.map(found), budget: { limit: 500, left: 499, resetsAtMs: 0 } }
+    }
     if (command.kind === 'send') {
       return { kind: 'sent', atMs: Date.now(), serverId: command.to.endsWith('@newsletter') ? 77 : null }
     }

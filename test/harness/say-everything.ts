@@ -131,5 +131,5 @@ async function changeOwn(number: Hosted, to: string, mark: string): Promise<void
   await number.send(to, { type: 'reaction', emoji: '🧭', reactedMessageId: sent, reactedParticipant: null })
   await number.run({ kind: 'revoke', ...about, platformId: makePlatformId(), targetPlatformId: sent })
   await number.run({ kind: 'typing', chatJid: to, typing: true, media: 'text' })
-  await number.run({ kind: 'contact_check', phone: '15559998888' })
+  await number.run({ kind: 'contact_check', phones: ['15559998888'] })
 }

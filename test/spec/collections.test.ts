@@ -127,13 +127,13 @@ describe('The requests of the .http file', () => {
             if (!inPath && !inQuery && Object.keys(named).length === 0) return []
             const query = [
               ...(inQuery ? [`session_id=${encodeURIComponent(number)}`] : []),
-              ...(path.endsWith('/check') ? ['phone=15551234567'] : []),
+              ...(path.endsWith('/check') && method === 'get' ? ['phone=15551234567'] : []),
             ].join('&')
             const filled = path
               .replace('/endpoints/{id}', `/endpoints/${endpointId}`)
               .replace('{id}', encodeURIComponent(number))
               .replace('{nl}', '120363000000000001@newsletter')
-              .replace('{jid}', '120363000000000001@g.us')
+              .replace('{jid}', path.includes('/groups/') ? '120363000000000001@g.us' : '15551234567')
             const body = json === undefined ? undefined : { ...json.example, ...named }
             return [[`${method} ${path}`, method.toUpperCase(), `${filled}?${query}`, body]]
           }),

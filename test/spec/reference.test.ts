@@ -50,6 +50,7 @@ afterAll(async () => {
 
 const send = () => account.ask('POST', '/v1/messages', { session_id: ids.session, to: '15551230000', text: 'hello' })
 
+const CONTACT = '15551230001'
 const LAST = [
   'POST /v1/sessions/:id/groups/:jid/leave',
   'DELETE /v1/pairings/:id',
@@ -71,7 +72,7 @@ function pathOf(route: Route): string {
   return route.path
     .replace(':replay_id', kind === 'endpoint' ? ids.endpointReplay! : ids.replay!)
     .replace(':nl', encodeURIComponent(post.newsletter_jid))
-    .replace(':jid', ids.group!)
+    .replace(':jid', /\/(contacts|blocks)\//.test(route.path) ? CONTACT : ids.group!)
     .replace(':id', encodeURIComponent(own ?? ''))
 }
 
@@ -111,6 +112,10 @@ const BEFORE: Record<string, () => Promise<void>> = {
     ids.pairing = ids.shown!
   },
   'POST /v1/sessions/:id/groups/join': createGroup,
+  'GET /v1/sessions/:id/contacts/:jid/picture': async () => {
+    const actions = `/sandbox/sessions/${encodeURIComponent(ids.session!)}/actions`
+    await account.ask('POST', actions, { action: 'profile', from: CONTACT, picture: '/9j/4A==' })
+  },
   'POST /v1/pairings/:id/code': async () => {
     const begun = { method: 'code', platform: 'sandbox', phone: '999047277530' }
     ids.pairing = (await account.ask('POST', '/v1/pairings', begun)).json.id

@@ -27,8 +27,8 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
   const executed = () => bed.network.executed.map(each => each.command)
 
   it('a request is executed by the worker and its response returns', async () => {
-    const answer = await sendSessionRequest(bed.context, number, { kind: 'contact_check', phone: '15550001111' })
-    expect(answer).toEqual({ kind: 'contact', exists: true, jid: ADA })
+    const answer = await sendSessionRequest(bed.context, number, { kind: 'contact_check', phones: ['15550001111'] })
+    expect(answer).toMatchObject({ kind: 'checked', numbers: [{ outcome: 'found', jid: ADA }] })
     expect(await bed.query('select id from commands')).toHaveLength(0)
   })
 

@@ -1,5 +1,6 @@
 /** The names that n8n users expect for the paths of the API. Other names are derived from the path. */
 export const RESOURCES = {
+  contacts: 'Contact',
   deliveries: 'Delivery',
   groups: 'Group',
   keys: 'API Key',
@@ -24,6 +25,7 @@ export const OPERATIONS = {
   deleteMessagesId: 'Revoke or Cancel',
   deletePairingsId: 'Cancel',
   deleteSessionsId: 'Unlink',
+  deleteSessionsIdBlocksJid: 'Unblock',
   deleteSessionsIdGroupsJidInvite: 'Revoke Invite',
   deleteEndpointsIdReplayReplayId: 'Cancel Replay',
   deleteWebhooksIdReplayReplayId: 'Cancel Replay',
@@ -37,15 +39,19 @@ export const OPERATIONS = {
   getSandboxDeliveriesId: 'Get Delivery Body',
   getSandboxSessionsIdConditions: 'Get Conditions',
   getSandboxSessionsIdMessages: 'Get Messages',
-  getSessionsIdContactsCheck: 'Check Contact',
+  getSessionsIdBlocks: 'Get Blocked',
+  getSessionsIdContactsCheck: 'Check',
+  getSessionsIdContactsJidPicture: 'Get Picture',
   getSessionsIdGroupsJidInvite: 'Get Invite',
   getSessionsIdGroupsJidRequests: 'Get Join Requests',
+  getSessionsIdPrivacy: 'Get Privacy',
   getTos: 'Get Terms',
   getUsage: 'Get Usage',
   getEndpointsIdReplayReplayId: 'Get Replay',
   getWebhooksIdReplayReplayId: 'Get Replay',
   patchMessagesId: 'Edit',
   patchOperatorAccountsId: 'Update Account',
+  patchSessionsIdPrivacy: 'Update Privacy',
   getOperatorAccounts: 'Get Accounts',
   postEndpointsIdAck: 'Acknowledge Events',
   postMessages: 'Send',
@@ -62,6 +68,7 @@ export const OPERATIONS = {
   postSandboxSessionsIdWatch: 'Keep Full Payloads',
   postSessions: 'Create Sandbox Number',
   postSessionsIdCallsAutoReject: 'Reject Calls',
+  postSessionsIdContactsCheck: 'Check Many',
   postSessionsIdGroups: 'Create',
   postSessionsIdGroupsJidMembers: 'Change Members',
   postSessionsIdGroupsJidRequests: 'Answer Join Requests',
@@ -71,6 +78,7 @@ export const OPERATIONS = {
   postSessionsIdRead: 'Mark as Read',
   postSessionsIdTyping: 'Show Typing',
   postTosAccept: 'Accept Terms',
+  putSessionsIdBlocksJid: 'Block',
 }
 
 /** Words with a special spelling in the names of fields. */
@@ -88,17 +96,20 @@ export const titleOf = name =>
     .map((word, at, all) => WORDS[word] ?? (at > 0 && at < all.length - 1 && SMALL.has(word) ? word : capital(word)))
     .join(' ')
 
+const isOfContact = path => /^\/v1\/sessions\/\{id\}\/(contacts|blocks)(\/|$)/.test(path)
+
 /** The name of a path parameter: `{id}` of `/v1/sessions/{id}` is a `session_id`. */
 export function nameInPath(path, part) {
   if (part === 'nl') return 'newsletter_id'
-  if (part === 'jid') return 'group_jid'
+  if (part === 'jid') return isOfContact(path) ? 'contact_jid' : 'group_jid'
   if (part !== 'id') return part
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)\/\{id\}/.exec(path)[1]
   return `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
 }
 
-/** The first segment of a path that names a resource; groups belong to a number and are a resource of their own. */
+/** The first segment of a path that names a resource; contacts and groups belong to a number and are resources of their own. */
 export function resourceOf(path) {
+  if (isOfContact(path)) return RESOURCES.contacts
   if (/^\/v1\/sessions\/\{id\}\/groups(\/|$)/.test(path)) return RESOURCES.groups
   const [, first, second] = path.split('/')
   const kind = first === 'v1' ? second : first

@@ -28,11 +28,12 @@ export const KIND_WORDS: Record<EndpointKind, string> = {
   presence: t('People come online and go offline.'),
   endpoint: t('Another endpoint fails, works again or is switched off.'),
   group: t('Changes of groups: members, name, settings.'),
+  contact: t('Changes of people: name, picture, about, number.'),
 }
 export const KINDS = Object.keys(KIND_WORDS) as EndpointKind[]
 
 /** An endpoint without chosen kinds gets all of them but these. */
-const ONLY_IF_CHOSEN: readonly EndpointKind[] = ['typing', 'presence', 'endpoint', 'group']
+const ONLY_IF_CHOSEN: readonly EndpointKind[] = ['typing', 'presence', 'endpoint', 'group', 'contact']
 export const USUAL_KINDS = KINDS.filter(kind => !ONLY_IF_CHOSEN.includes(kind))
 
 /** What endpoints can get and webhooks never do. */
@@ -50,6 +51,7 @@ export const INCLUDE_WORDS: Record<string, { title: string; what: string }> = {
     ),
   },
   group: { title: t('Changes of groups'), what: t('Changes of groups: members, name, settings.') },
+  contact: { title: t('Changes of people'), what: t('Changes of people: name, picture, about, number.') },
 }
 
 export const TYPE_WORDS: Record<Endpoint['type'], string> = {

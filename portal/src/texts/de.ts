@@ -135,6 +135,8 @@ export const texts = {
   'Changes appear at once.': 'Änderungen erscheinen sofort.',
   'Changes of groups': 'Änderungen von Gruppen',
   'Changes of groups: members, name, settings.': 'Änderungen von Gruppen: Mitglieder, Name, Einstellungen.',
+  'Changes of people': 'Änderungen von Personen',
+  'Changes of people: name, picture, about, number.': 'Änderungen von Personen: Name, Bild, Info, Nummer.',
   Chats: 'Chats',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Prüfen Sie das Zertifikat: Name, Ablaufdatum und ob die ganze Kette gesendet wird.',

@@ -134,6 +134,8 @@ export const texts: Texts = {
   'Changes appear at once.': 'Los cambios se ven al instante.',
   'Changes of groups': 'Cambios de grupos',
   'Changes of groups: members, name, settings.': 'Cambios de grupos: miembros, nombre, ajustes.',
+  'Changes of people': 'Cambios de personas',
+  'Changes of people: name, picture, about, number.': 'Cambios de personas: nombre, foto, información, número.',
   Chats: 'Chats',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Revise el certificado: su nombre, su caducidad y que se envíe toda la cadena.',

@@ -134,6 +134,8 @@ export const texts: Texts = {
   'Changes appear at once.': 'As mudanças aparecem na hora.',
   'Changes of groups': 'Mudanças de grupos',
   'Changes of groups: members, name, settings.': 'Mudanças de grupos: membros, nome, configurações.',
+  'Changes of people': 'Mudanças de pessoas',
+  'Changes of people: name, picture, about, number.': 'Mudanças de pessoas: nome, foto, recado, número.',
   Chats: 'Conversas',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Verifique o certificado: o nome, a validade e se a cadeia inteira é enviada.',

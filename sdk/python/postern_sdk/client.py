@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
+from .contacts import Contacts
 from .groups import Groups
 from .keys import Keys, Requests
 from .listeners import Listeners, listen, pull
@@ -37,6 +38,7 @@ class PosternClient:
         self.requests = Requests(transport)
         self.messages = Messages(transport)
         self.sessions = Sessions(transport)
+        self.contacts = Contacts(transport)
         self.groups = Groups(transport)
         self.pairings = Pairings(transport)
         self.webhooks = Webhooks(transport)

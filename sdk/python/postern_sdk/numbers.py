@@ -47,6 +47,13 @@ class Sessions:
         """Whether a number has an account on the platform, and its JID."""
         return self._transport.call("GET", path_of("v1", "sessions", id, "contacts", "check"), query={"phone": phone})
 
+    def privacy(self, id: str) -> Dict[str, Any]:
+        return self._transport.call("GET", path_of("v1", "sessions", id, "privacy"))
+
+    def update_privacy(self, id: str, **body: Any) -> Dict[str, Any]:
+        """Changes what is given of the privacy settings; the answer has all of them."""
+        return self._transport.call("PATCH", path_of("v1", "sessions", id, "privacy"), body=body)
+
     def react_in_newsletter(self, id: str, newsletter: str, **body: Any) -> Dict[str, Any]:
         """Both ids come from a ``newsletter_message`` event; an empty emoji takes the reaction back."""
         return self._transport.call("POST", path_of("v1", "sessions", id, "newsletters", newsletter, "react"), body=body)

@@ -32,7 +32,7 @@ export function startCall(
   const record: CallRecord = { id, to: to.digits, video: options.video, state: 'ringing' }
   user.calls.set(id, record)
   if (user.calls.size > MAX_CALLS) user.calls.delete(user.calls.keys().next().value!)
-  for (const device of to.devices.values()) {
+  for (const device of to.blocked.has(user.digits) ? [] : to.devices.values()) {
     push(
       network,
       device,

@@ -89,12 +89,13 @@ function sendToPersons(
 ): void {
   const plaintext = padded(outgoing)
   const { mediaType } = stanzaTypeOf(outgoing.message)
-  for (const device of peers.flatMap(peer => [...peer.devices.values()])) {
+  const reached = peers.filter(peer => !peer.blocked.has(user.digits))
+  for (const device of reached.flatMap(peer => [...peer.devices.values()])) {
     const part = sealFor(network, user, device, plaintext)
     pushTo(network, device, headFor(user, chat, outgoing), [mediaType ? { ...part, mediaType } : part])
   }
   // Nobody is notified of a status post.
-  if (chat !== STATUS) notifyPhones(network, user, peers, outgoing.id)
+  if (chat !== STATUS) notifyPhones(network, user, reached, outgoing.id)
 }
 
 function sendToGroup(

@@ -5,10 +5,12 @@ import { saveUser, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
 import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping } from '../server/presence.ts'
+import { changeAbout, changeBusiness, changePicture, hide } from '../server/profile-iq.ts'
 import type { Gone } from '../world/companion.ts'
 import type { CallRecord, HeldMessage, SentMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { Presence, TypingState, User } from '../world/person.ts'
+import type { Business, ProfilePart } from '../world/profile.ts'
 import { endCall, startCall } from './calls.ts'
 import { changeGone, changePhone, linkCompanion } from './change-devices.ts'
 import { companionOf, companionsListed } from './companions.ts'
@@ -71,6 +73,46 @@ export class Phone {
   /** The public name by which others can find the owner; the platform adds it to messages. */
   set username(username: string) {
     this.#user.username = username
+  }
+
+  /** The owner writes another about, for everyone or as one number sees it; numbers that know the person are told. */
+  changeAbout(about: string, to?: string): void {
+    changeAbout(about, this.#seenBy(to))
+  }
+
+  /** The owner sets a picture, or removes it. */
+  changePicture(file: Uint8Array | undefined, to?: string): void {
+    changePicture(file, this.#seenBy(to))
+  }
+
+  /** The owner is a business with this profile. */
+  changeBusiness(business: Business, to?: string): void {
+    changeBusiness(business, this.#seenBy(to))
+  }
+
+  /** The owner hides this part of the profile, or shows it again. */
+  hide(part: ProfilePart, hidden = true, to?: string): void {
+    hide(part, hidden, this.#seenBy(to))
+  }
+
+  #seenBy(to: string | undefined): { network: Network; user: User; to: string | undefined } {
+    return { network: this.#network, user: this.#user, to: to && toDigits(to) }
+  }
+
+  /** A privacy setting, by the platform's name. */
+  privacy(name: string): string {
+    return this.#user.privacy.get(name) ?? 'all'
+  }
+
+  /** The owner changes a privacy setting on the phone. */
+  changePrivacy(name: string, value: string): void {
+    this.#user.privacy.set(name, value)
+    saveUser(this.#network, this.#user)
+  }
+
+  /** Digits of the people whom the owner has blocked. */
+  blocked(): string[] {
+    return [...this.#user.blocked]
   }
 
   async sendTo(target: string, content: Content, options?: SendOptions): Promise<Sent> {

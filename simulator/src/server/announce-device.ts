@@ -12,7 +12,7 @@ import { push } from './outbox.ts'
 import { accountDevices, deviceChange, stanzaId } from './stanzas.ts'
 
 /** Devices that have queried a person's devices and are still linked, except the person's own. */
-function watchersOf(network: Network, user: User): LinkedDevice[] {
+export function watchersOf(network: Network, user: User): LinkedDevice[] {
   for (const watcher of user.watchedBy) {
     const isLinked = network.users.get(watcher.digits)?.devices.get(watcher.device) === watcher
     if (!isLinked) user.watchedBy.delete(watcher)
@@ -21,7 +21,7 @@ function watchersOf(network: Network, user: User): LinkedDevice[] {
 }
 
 /** How notifications name a person: also by number, unless it is hidden. */
-function namesOf(user: User): { readonly from: string; readonly lid: string } {
+export function namesOf(user: User): { readonly from: string; readonly lid: string } {
   const lid = lidJid(user.lid)
   return { from: isHidden(user) ? lid : numberJid(user.digits), lid }
 }

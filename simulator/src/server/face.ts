@@ -1,6 +1,7 @@
 import { saveUser } from '../people.ts'
 import type { Network } from '../world/network.ts'
 import type { Face, Presence, User } from '../world/person.ts'
+import type { Profile } from '../world/profile.ts'
 
 export function showFace(network: Network, user: User, number: string, face: Face): void {
   user.faces.set(number, { ...user.faces.get(number), ...face })
@@ -14,4 +15,8 @@ export function nameTo(user: User, others: readonly User[]): string {
 
 export function presenceTo(user: User, number: string): Presence {
   return user.faces.get(number)?.presence ?? user.presence
+}
+
+export function profileTo(user: User, number: string): Profile {
+  return user.faces.get(number)?.profile ?? user.profile
 }

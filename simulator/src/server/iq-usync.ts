@@ -6,6 +6,8 @@ import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import { profileTo } from './face.ts'
+import { aboutNode, businessNode } from './profile-iq.ts'
 
 /** Answers whether people are on the platform, with which hidden identifiers and devices. */
 export function answerUsync(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
@@ -34,7 +36,7 @@ function answerUser(
   protocols: readonly string[],
 ): BinaryNode {
   const contact = child(queried, 'contact')
-  if (queried.attrs.jid === undefined) return answerContact(network, textOf(contact), protocols)
+  if (queried.attrs.jid === undefined) return answerContact(network, device, textOf(contact), protocols)
   const real = network.faults.correctedNumbers.get(parseJid(queried.attrs.jid)?.user ?? '')
   const jid = real === undefined ? queried.attrs.jid : numberJid(real)
   const user = userByJid(network, jid)
@@ -44,20 +46,25 @@ function answerUser(
   return node(
     'user',
     { jid },
-    protocols.flatMap(tag => answerProtocol(user, tag)),
+    protocols.flatMap(tag => answerProtocol(device, user, tag)),
   )
 }
 
 const isFound = (behaviour: Behaviour): boolean => behaviour !== 'absent' && behaviour !== 'hidden'
 
 /** Answers a query for a phone number, without creating a phone for it. */
-function answerContact(network: Network, written: string, protocols: readonly string[]): BinaryNode {
+function answerContact(
+  network: Network,
+  device: LinkedDevice,
+  written: string,
+  protocols: readonly string[],
+): BinaryNode {
   const digits = network.faults.correctedNumbers.get(toDigits(written)) ?? toDigits(written)
   const known = network.users.get(digits)
   const exists = isFound(known ? behaviourOf(known) : behaviourOfNumber(digits))
   const contact = node('contact', { type: exists ? 'in' : 'out' }, Buffer.from(written))
   const others =
-    known && exists ? protocols.filter(tag => tag !== 'contact').flatMap(tag => answerProtocol(known, tag)) : []
+    known && exists ? protocols.filter(tag => tag !== 'contact').flatMap(tag => answerProtocol(device, known, tag)) : []
   return node('user', { jid: numberJid(digits) }, [contact, ...others])
 }
 
@@ -70,7 +77,7 @@ function absent(protocols: readonly string[]): BinaryNode[] {
   return protocols.includes('contact') ? [node('contact', { type: 'out' })] : []
 }
 
-function answerProtocol(user: User, protocol: string): BinaryNode[] {
+function answerProtocol({ digits }: LinkedDevice, user: User, protocol: string): BinaryNode[] {
   switch (protocol) {
     case 'contact':
       return [node('contact', { type: 'in' })]
@@ -79,7 +86,9 @@ function answerProtocol(user: User, protocol: string): BinaryNode[] {
     case 'devices':
       return [node('devices', {}, [node('device-list', {}, deviceList(user))])]
     case 'status':
-      return [node('status', { t: '0' }, Buffer.from(''))]
+      return [aboutNode(profileTo(user, digits))]
+    case 'business':
+      return businessNode(profileTo(user, digits))
     case 'disappearing_mode':
       return [node('disappearing_mode', { duration: '0', t: '0' })]
     default:

@@ -4,16 +4,18 @@ import { currentOwner } from '../owner.ts'
 import { type BinaryNode, child, children, node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
+import { answerBlocklist } from './blocklist-iq.ts'
 import { answerChannel, answerChannelQuery } from './channel-iq.ts'
 import { answerGroup } from './group-iq.ts'
 import { IqError } from './iq-error.ts'
 import { answerKeys } from './iq-keys.ts'
 import { answerUsync } from './iq-usync.ts'
+import { answerBusiness, answerPicture } from './profile-iq.ts'
 import { removeDevice } from './linked-device.ts'
 import { disconnect } from './login.ts'
 import { transmit } from './outbox.ts'
+import { answerPrivacy } from './privacy-iq.ts'
 import { iqError, iqResult, streamError } from './stanzas.ts'
-import { takeTokens } from './tokens.ts'
 
 type Answer = (network: Network, device: LinkedDevice, iq: BinaryNode) => BinaryNode[] | undefined
 
@@ -30,22 +32,19 @@ const ERRORS: Readonly<Record<number, string>> = {
   503: 'service-unavailable',
 }
 
-const PRIVACY = ['readreceipts', 'last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages']
-
 const ANSWERS: Readonly<Record<string, Answer>> = {
   encrypt: answerKeys,
   usync: answerUsync,
   abt: network => [props(network)],
-  blocklist: () => [node('list')],
+  blocklist: answerBlocklist,
   privacy: answerPrivacy,
   'w:m': network => [mediaHosts(network)],
   'w:g2': answerGroup,
   'w:mex': answerChannelQuery,
   newsletter: answerChannel,
   'w:sync:app:state': (_network, _device, iq) => [appState(iq)],
-  'w:profile:picture': () => {
-    throw new IqError(404, 'item-not-found')
-  },
+  'w:profile:picture': answerPicture,
+  'w:biz': answerBusiness,
   md: unlink,
   'urn:xmpp:whatsapp:dirty': clean,
 }
@@ -59,21 +58,6 @@ function props({ faults }: Network): BinaryNode {
 function clean(network: Network, device: LinkedDevice, iq: BinaryNode): undefined {
   for (const { attrs } of children(iq, 'clean'))
     if (attrs.type === 'groups') network.faults.dirtyGroups.delete(device.digits)
-}
-
-function answerPrivacy(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
-  if (iq.attrs.type === 'get') return [privacy()]
-  const tokens = child(iq, 'tokens')
-  if (tokens) takeTokens(network, device, tokens)
-  return undefined
-}
-
-function privacy(): BinaryNode {
-  return node(
-    'privacy',
-    {},
-    PRIVACY.map(name => node('category', { name, value: 'all' })),
-  )
 }
 
 function mediaHosts(network: Network): BinaryNode {

@@ -59,10 +59,14 @@ export function showTyping(
 ): void {
   const name = nameOf(contact, chat === undefined ? formOf(contact) : groupAddressing(network, chat))
   for (const device of to.devices.values()) {
-    if (!device.online || !device.available) continue
+    if (!device.online || !device.available || isBlocked(chat, contact, to)) continue
     transmit(network, device, chatstate(chat ?? name, chat === undefined ? undefined : name, state))
   }
 }
+
+/** In groups, also people who are blocked are heard. */
+const isBlocked = (chat: string | undefined, contact: User, by: User): boolean =>
+  chat === undefined && by.blocked.has(contact.digits)
 
 /** Records on a contact's phone whether a number that is in use is typing. Current clients send no `from`. */
 export function takeChatstate(network: Network, device: LinkedDevice, stanza: BinaryNode): void {

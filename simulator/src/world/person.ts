@@ -2,6 +2,7 @@ import type { Companion, Gone } from './companion.ts'
 import type { LinkedDevice } from './device.ts'
 import type { CallRecord, HeldMessage, SentMessage } from './message.ts'
 import type { PhoneKeys } from './phone-keys.ts'
+import type { Profile } from './profile.ts'
 
 export interface Presence {
   readonly online: boolean
@@ -15,6 +16,7 @@ export type TypingState = 'composing' | 'recording' | 'paused'
 export interface Face {
   readonly name?: string
   readonly presence?: Presence
+  readonly profile?: Profile
 }
 
 /** A person on the platform: a phone, and the devices linked to it. */
@@ -37,6 +39,11 @@ export interface User {
   readonly devices: Map<number, LinkedDevice>
   lastDeviceId: number
   presence: Presence
+  profile: Profile
+  /** Values of the settings that the owner has changed, by the platform's names. */
+  readonly privacy: Map<string, string>
+  /** Digits of the people from whom this number receives nothing. */
+  readonly blocked: Set<string>
   /** How many messages the phone was notified of. */
   notifications: number
   /** Whether the phone is off, so that only linked devices receive messages. */

@@ -11,6 +11,8 @@ export const BODY_NAMES: Record<string, string> = {
   postSessionsIdNewslettersNlReact: 'NewsletterReaction',
   postSessionsIdTyping: 'TypingChange',
   postSessionsIdRead: 'ReadMark',
+  patchSessionsIdPrivacy: 'PrivacyChange',
+  postSessionsIdContactsCheck: 'ContactsToCheck',
   postSessionsIdGroups: 'NewGroup',
   patchSessionsIdGroupsJid: 'GroupChange',
   postSessionsIdGroupsJidMembers: 'GroupMembersChange',
@@ -61,6 +63,12 @@ export const ANSWER_NAMES: Record<string, string> = {
   postSessionsIdTyping: 'TypingShown',
   postSessionsIdRead: 'MessagesRead',
   getSessionsIdContactsCheck: 'ContactCheck',
+  postSessionsIdContactsCheck: 'CheckedContactList',
+  getSessionsIdContactsJid: 'Contact',
+  getSessionsIdContactsJidPicture: 'ContactPicture',
+  getSessionsIdPrivacy: 'PrivacySettings',
+  getSessionsIdBlocks: 'BlockedContactList',
+  putSessionsIdBlocksJid: 'ContactBlocked',
   getSessionsIdGroups: 'GroupList',
   getSessionsIdGroupsJid: 'GroupDetail',
   postSessionsIdGroups: 'CreatedGroup',
@@ -103,6 +111,7 @@ export const PART_NAMES: ReadonlyArray<[name: string, of: string, field: string]
   ['Limits', 'Me', 'limits'],
   ['MessageStateChange', 'MessageDetail', 'history'],
   ['Media', 'MessageEvent', 'media'],
+  ['BusinessProfile', 'Contact', 'business'],
   ['GroupMember', 'GroupDetail', 'members'],
   ['GroupSettings', 'GroupDetail', 'settings'],
 ]
@@ -113,6 +122,7 @@ export const TAG_DESCRIPTIONS: Record<string, string> = {
   Messages:
     'Send, find, edit and revoke messages. The gateway accepts a send immediately and reports its outcome with events.',
   Numbers: 'Link WhatsApp numbers or create sandbox numbers, and manage them.',
+  Contacts: 'The people that a number knows: what they show of themselves, who is on WhatsApp, and who is blocked.',
   Groups: 'The groups that a number is in: create, change and leave them, and manage their members.',
   Webhooks: 'The URLs that receive events, with tools to test an endpoint and to replay the events that it missed.',
   Endpoints:

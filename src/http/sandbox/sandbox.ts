@@ -57,7 +57,7 @@ export const actInSandbox = route({
   tag: 'Sandbox',
   summary: 'Simulate an action around a sandbox number',
   description:
-    'Contacts can read, stop reading, play, type, go online, call and vote. A channel can post. The connection can drop for some ' +
+    'Contacts can read, stop reading, play, type, go online, call, vote and change their profiles. A channel can post. The connection can drop for some ' +
     'seconds (0 restores it). The phone can log the device out. The platform can leave the next messages without acknowledgement, reject them or ' +
     'acknowledge them late.',
   scope: 'manage',

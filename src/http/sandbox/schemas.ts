@@ -1,4 +1,5 @@
 import { Type } from '../type.ts'
+import { HIDDEN_PARTS } from '../../domain/contact.ts'
 import { SANDBOX_ACTIONS, SANDBOX_MESSAGE_TYPES, SANDBOX_WITHHELD } from '../../domain/sandbox.ts'
 import { Nullable, OneOf, pageQuery, Strict } from '../schemas.ts'
 
@@ -97,6 +98,17 @@ export const ActionBody = Strict({
   event: optional(OneOf(['offer', 'terminate'] as const, { description: 'call: the default is offer.' })),
   call_id: optional({ ...Id, description: 'call: the id of the call that terminates.' }),
   reason: optional(Type.String({ maxLength: 50, description: 'call: why the call terminates.' })),
+  about: optional(Type.String({ maxLength: 139, description: 'profile: the about of the contact. Empty removes it.' })),
+  picture: optional(
+    Type.String({
+      maxLength: 40_000,
+      pattern: '^[A-Za-z0-9+/]*={0,2}$',
+      description: 'profile: the picture of the contact, a JPEG in base64. Empty removes it.',
+    }),
+  ),
+  hidden: optional(
+    Type.Array(OneOf(HIDDEN_PARTS), { maxItems: 2, description: 'profile: what the contact hides from the number.' }),
+  ),
   options: optional(
     Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: 12,
@@ -108,7 +120,8 @@ export const ActionBody = Strict({
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'newsletter_post: the name of the channel. The sandbox creates the channel if there is none.',
+      description:
+        'newsletter_post: the name of the channel. The sandbox creates the channel if there is none. profile: the name of the contact.',
     }),
   ),
   managed: optional(Type.Boolean({ description: 'newsletter_post: whether the number manages the channel.' })),

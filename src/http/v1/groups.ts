@@ -1,6 +1,6 @@
 import { Type } from '../type.ts'
-import type { CommandResult, GroupRequest } from '../../domain/command.ts'
-import { GatewayError, invalid, missing } from '../../domain/errors.ts'
+import type { GroupRequest } from '../../domain/command.ts'
+import { invalid, missing } from '../../domain/errors.ts'
 import {
   DISAPPEARING_SECONDS,
   type Group,
@@ -15,12 +15,11 @@ import {
   PERMITTED,
 } from '../../domain/group.ts'
 import { jidKind, parseContact } from '../../domain/jid.ts'
-import type { Deps } from '../deps.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
 import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { parseIdempotencyKey } from './messages.ts'
-import { requestOwn } from './session-actions.ts'
+import { ask } from './session-actions.ts'
 import { BySession } from './sessions.ts'
 
 const MAX_PEOPLE = 100
@@ -125,18 +124,6 @@ function codeOf(invite: string): string {
   const code = inviteCodeOf(invite)
   if (code === undefined) throw invalid('invite must be a link such as https://chat.whatsapp.com/AbC…', 'invite')
   return code
-}
-
-/** Sends the request to the number's worker; the result has the kind that belongs to it. */
-async function ask<Kind extends CommandResult['kind']>(
-  deps: Deps,
-  incoming: Parameters<typeof requestOwn>[1],
-  request: GroupRequest,
-  kind: Kind,
-): Promise<Extract<CommandResult, { kind: Kind }>> {
-  const result = await requestOwn(deps, incoming, request)
-  if (result.kind !== kind) throw new GatewayError('internal_error', 'internal server error')
-  return result as Extract<CommandResult, { kind: Kind }>
 }
 
 export const listGroups = route({

@@ -4,11 +4,11 @@ import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { unlinkSession } from '../../actions/unlink-session.ts'
 import type { CommandResult, SessionRequest } from '../../domain/command.ts'
 import { GatewayError, invalid, notHosted, wrongState } from '../../domain/errors.ts'
-import { jidKind, parseContact, parsePhone, parseRecipient } from '../../domain/jid.ts'
+import { jidKind, parseContact, parseRecipient } from '../../domain/jid.ts'
 import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
-import { Nullable, OneOf, Strict } from '../schemas.ts'
+import { OneOf, Strict } from '../schemas.ts'
 import { isReachable } from '../session-cache.ts'
 import { BySession, freshSession, SessionSchema, showSession } from './sessions.ts'
 
@@ -25,6 +25,18 @@ export async function requestOwn(
   if (!isReachable(session)) throw notHosted(session.state)
   const given = typeof request === 'function' ? await request(session.accountId) : request
   return await sendSessionRequest(deps, { sessionId: session.id, accountId: session.accountId }, given, incoming.gone())
+}
+
+/** Sends the request to the number's worker; the result has the kind that belongs to it. */
+export async function ask<Kind extends CommandResult['kind']>(
+  deps: Deps,
+  incoming: Parameters<typeof requestOwn>[1],
+  request: SessionRequest,
+  kind: Kind,
+): Promise<Extract<CommandResult, { kind: Kind }>> {
+  const result = await requestOwn(deps, incoming, request)
+  if (result.kind !== kind) throw new GatewayError('internal_error', 'internal server error')
+  return result as Extract<CommandResult, { kind: Kind }>
 }
 
 /** Only a number that may appear online takes part in typing and presence. */
@@ -131,29 +143,6 @@ export const markRead = route({
       messageIds: await Promise.all(body.message_ids.map(id => resolveMessageId(deps, accountId, 'message_ids', id))),
     }))
     return { chat_jid: chatJid, message_ids: body.message_ids }
-  },
-})
-
-export const checkContact = route({
-  method: 'GET',
-  path: '/v1/sessions/:id/contacts/check',
-  tag: 'Numbers',
-  summary: 'Check whether a phone number is on the platform',
-  description:
-    'The gateway queries the platform through this number. Check only numbers that you want to write to: many checks of unknown numbers look like spam.',
-  scope: 'read',
-  params: BySession,
-  query: Strict({ phone: Type.String({ minLength: 1, maxLength: 30 }) }),
-  status: 200,
-  work: 'waiting',
-  response: Strict({ phone: Type.String(), exists: Type.Boolean(), jid: Nullable(Type.String()) }),
-  errors: [409, 502],
-  example: { query: { phone: '15551234567' } },
-  async handler({ query, ...incoming }, deps) {
-    const phone = parsePhone('phone', query.phone)
-    const result = await requestOwn(deps, incoming, { kind: 'contact_check', phone })
-    if (result.kind !== 'contact') throw new GatewayError('internal_error', 'internal server error')
-    return { phone, exists: result.exists, jid: result.jid }
   },
 })
 

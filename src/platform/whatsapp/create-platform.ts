@@ -33,6 +33,7 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
     download,
     keepAliveIntervalMs,
     ackTimeoutMs,
+    checksPerDay: options.checksPerDay ?? 500,
     prepareTimeoutMs: options.prepareTimeoutMs ?? 120_000,
     recorder,
     stanzaTimeoutMs: options.stanzaTimeoutMs ?? 15_000,

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../domain/error-codes.ts'
 import { PlatformError, StorageUnavailable } from '../platform.ts'
 import type { Ack } from './link/acks.ts'
 
@@ -75,6 +76,16 @@ export function failureOfLibrary(error: unknown, target: string): PlatformError 
   if (message === 'All encryptions failed') return transient(`${target} has no device that can be reached now`)
   return transient('the message could not be handed to the platform')
 }
+
+/** The platform does not do what a request asks for. `code`: how the API reports it. */
+export const refused = (detail: string, code?: ErrorCode): PlatformError =>
+  new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail, ...(code && { code }) })
+
+const TOO_MANY = 429
+
+/** Whether the platform would answer the same again. */
+export const isFinal = (code: number | undefined): boolean =>
+  code !== undefined && code >= 400 && code < 500 && code !== TOO_MANY
 
 /** The code of the platform's own answer; `undefined` if it did not answer, whatever error the library made of that. */
 export function answerIn(error: unknown): number | undefined {

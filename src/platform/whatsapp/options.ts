@@ -12,6 +12,8 @@ export interface WhatsAppOptions {
   download: DownloadFor
   /** How long a send waits for the platform's ack (POSTERN_ACK_TIMEOUT). */
   ackTimeoutMs: number
+  /** How many phone numbers one number may check in a day (POSTERN_CHECKS_PER_DAY). */
+  checksPerDay?: number
   /**
    * How long an attempt may take before its message is written, besides its media: device lists, keys, encryption. The
    * next attempt continues with what is prepared.

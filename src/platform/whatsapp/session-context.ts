@@ -9,6 +9,8 @@ import type { Connection } from './link/connection.ts'
 import type { FailingSends } from './link/failing-sends.ts'
 import type { Link } from './link/link.ts'
 import type { Recipients } from './recipients/recipients.ts'
+import type { CheckBudget } from './remembered/check-budget.ts'
+import type { ContactNames } from './remembered/contact-names.ts'
 import type { CreatedGroups } from './remembered/created-groups.ts'
 import type { Expirations } from './remembered/expirations.ts'
 import type { FollowedChannels } from './remembered/followed-channels.ts'
@@ -30,6 +32,8 @@ export interface SessionContext {
   lids: Lids
   groups: Pick<Groups, 'find' | 'findSparingly' | 'forget' | 'forgetList' | 'list'>
   createdGroups: CreatedGroups
+  contactNames: ContactNames
+  checkBudget: CheckBudget
   recipients: Recipients
   tokens: Tokens
   expirations: Expirations

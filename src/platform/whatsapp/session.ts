@@ -22,6 +22,8 @@ import { accountLimitOf } from './received/account-limits.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
 import { RetryAnswers, type RetryAnswersDeps } from './recipients/retry-answers.ts'
+import { CheckBudget } from './remembered/check-budget.ts'
+import { ContactNames } from './remembered/contact-names.ts'
 import { CreatedGroups } from './remembered/created-groups.ts'
 import { Expirations } from './remembered/expirations.ts'
 import { FollowedChannels } from './remembered/followed-channels.ts'
@@ -50,6 +52,7 @@ export interface SessionOptions {
   mediaRoute: MediaRoute
   download: DownloadFor
   ackTimeoutMs: number
+  checksPerDay: number
   prepareTimeoutMs: number
   keepAliveIntervalMs: number
   stanzaTimeoutMs: number
@@ -211,6 +214,8 @@ function createContext(
     lids,
     recipients,
     createdGroups: new CreatedGroups(keys, clock),
+    contactNames: new ContactNames(keys),
+    checkBudget: new CheckBudget(keys, clock, options.checksPerDay),
     expirations: new Expirations(keys),
     correctedNumbers: new ExpiringMap(1_000, { ms: 24 * HOUR_MS, clock }),
     chatNames: new ExpiringMap(1_000),

@@ -62,9 +62,14 @@ async function publishEvents(
   item: PlacedItem,
   meaning: Extract<Interpretation, { kind: 'events' }>,
 ): Promise<void> {
-  const events = await Promise.all(meaning.events.map(event => withPollRequest(deps, event)))
+  const first = await Promise.all(meaning.events.map(event => withPollRequest(deps, event)))
+  const events: AnyEvent[] = [...first, ...(meaning.furtherEvents ?? [])]
   const accountId = deps.accountId()
-  const made = await Promise.all(events.map(event => makeFileEvent(deps, accountId, event, meaning.forEndpoints)))
+  const made = await Promise.all(
+    events.map((event, i) =>
+      makeFileEvent(deps, accountId, event, i < first.length ? meaning.forEndpoints : undefined),
+    ),
+  )
   const published = made.map(event => ({ event }))
   await tracedPublish(deps, published, item.receivedAtMs, () =>
     end(deps, item, {

@@ -5,13 +5,13 @@ import { text } from '../../../domain/errors.ts'
 import type { Group, MemberOutcome } from '../../../domain/group.ts'
 import { makePlatformId } from '../../../domain/ids.ts'
 import type { PlatformError } from '../../platform.ts'
-import { answerIn, failureOfLibrary, linkDown, transient } from '../errors.ts'
+import { answerIn, failureOfLibrary, isFinal, linkDown, refused, transient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { CreatedGroup } from '../remembered/created-groups.ts'
 import { ANY_GROUP, groupJidOf, queryGroup } from '../remembered/group-queries.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { ownNames } from '../wire/own-names.ts'
-import { type GroupRequestOf, isFinal, outcomesOf, readGroup, refused } from './groups.ts'
+import { type GroupRequestOf, outcomesOf, readGroup } from './groups.ts'
 
 type Creation = GroupRequestOf<'group_create'>
 

@@ -2,10 +2,12 @@ import type { CommandResult, SessionCommand } from '../../../domain/command.ts'
 import { PlatformError } from '../../platform.ts'
 import { failureOfLibrary, linkDown, Unanswered } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
-import { checkContact, markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
+import { changeBlock, checkContacts, listBlocks, showContact, showPicture } from './contacts.ts'
+import { markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
 import { createGroup } from './create-group.ts'
 import { changeGroup, changeMembers, leaveGroup, listGroups, showGroup } from './groups.ts'
 import { answerJoinRequests, getInvite, joinGroup, listJoinRequests, previewGroup } from './group-invites.ts'
+import { changePrivacy, showPrivacy } from './privacy.ts'
 import { edit, revoke, send } from './send.ts'
 
 /** Runs a command; every failure is a PlatformError. */
@@ -43,7 +45,19 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
     case 'newsletter_react':
       return reactInChannel(context, command)
     case 'contact_check':
-      return checkContact(context, command)
+      return checkContacts(context, command)
+    case 'contact_show':
+      return showContact(context, command)
+    case 'contact_picture':
+      return showPicture(context, command)
+    case 'block_list':
+      return listBlocks(context, command)
+    case 'block_change':
+      return changeBlock(context, command)
+    case 'privacy_show':
+      return showPrivacy(context)
+    case 'privacy_change':
+      return changePrivacy(context, command)
     case 'group_list':
       return listGroups(context, command)
     case 'group_show':

@@ -3,11 +3,11 @@ import type { CommandResult } from '../../../domain/command.ts'
 import type { JoinRequest } from '../../../domain/group.ts'
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { PlatformError } from '../../platform.ts'
-import { answerIn, failureOfLibrary, transient } from '../errors.ts'
+import { answerIn, failureOfLibrary, isFinal, refused, transient } from '../errors.ts'
 import { ANY_GROUP, groupJidOf, queryGroup, type QueryingSock, readSummary } from '../remembered/group-queries.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { unixSeconds } from '../wire/numbers.ts'
-import { changing, type GroupRequestOf, inGroup, isFinal, outcomesOf, pageOf, refused } from './groups.ts'
+import { changing, type GroupRequestOf, inGroup, outcomesOf, pageOf } from './groups.ts'
 
 export async function getInvite(
   context: SessionContext,

@@ -1,6 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type GroupMetadata } from 'baileys'
 import type { CommandResult, GroupRequest } from '../../../domain/command.ts'
-import type { ErrorCode } from '../../../domain/error-codes.ts'
 import {
   type Group,
   type GroupMember,
@@ -11,8 +10,8 @@ import {
 } from '../../../domain/group.ts'
 import { makePlatformId } from '../../../domain/ids.ts'
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
-import { PlatformError } from '../../platform.ts'
-import { answerIn, failureOfLibrary } from '../errors.ts'
+import type { PlatformError } from '../../platform.ts'
+import { answerIn, failureOfLibrary, isFinal, refused } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import { ANY_GROUP, queryGroup, summaryOf } from '../remembered/group-queries.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
@@ -21,7 +20,6 @@ import { ownNames } from '../wire/own-names.ts'
 
 export type GroupRequestOf<Kind extends GroupRequest['kind']> = Extract<GroupRequest, { kind: Kind }>
 
-const TOO_MANY = 429
 const DONE: CommandResult = { kind: 'done' }
 
 export async function listGroups(
@@ -239,19 +237,12 @@ export async function inGroup<T>(
   }
 }
 
-/** Whether the platform would answer the same again. */
-export const isFinal = (code: number | undefined): boolean =>
-  code !== undefined && code >= 400 && code < 500 && code !== TOO_MANY
-
 /** The meaning of an error of the platform about a group. */
 function refusalOf(error: unknown): PlatformError {
   const code = answerIn(error)
   if (code === 404 || code === 410) return refused('group not found', 'not_found')
   return isFinal(code) ? refused(`the platform refused the change (${code})`) : failureOfLibrary(error, 'the group')
 }
-
-export const refused = (detail: string, code?: ErrorCode): PlatformError =>
-  new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail, ...(code && { code }) })
 
 const notAdmin = (): PlatformError => refused('the number is not an admin of the group', 'not_group_admin')
 const notMember = (): PlatformError => refused('the number is not in the group', 'not_group_member')

@@ -1,9 +1,9 @@
 import type { BinaryNode } from 'baileys'
 import type { Command, CommandResult } from '../../../domain/command.ts'
 import { makePlatformId } from '../../../domain/ids.ts'
-import { jidKind, phoneJid } from '../../../domain/jid.ts'
+import { jidKind } from '../../../domain/jid.ts'
 import { subscribe } from '../link/appearance.ts'
-import { failureOfAck, failureOfLibrary, Unanswered } from '../errors.ts'
+import { failureOfAck, failureOfLibrary } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { seenIn } from '../to-event/names.ts'
 import { lastNameOf } from './addressing.ts'
@@ -73,14 +73,6 @@ export async function reactInChannel(context: SessionContext, command: Of<'newsl
   const ack = await expected.outcome
   if (ack === 'timeout' || ack === 'lost' || !ack.ok) throw failureOfAck(ack)
   return done
-}
-
-export async function checkContact(context: SessionContext, command: Of<'contact_check'>): Promise<CommandResult> {
-  const { sock } = openConnection(context)
-  const found = await translateErrors(() => sock.onWhatsApp(phoneJid(command.phone)), 'the contact')
-  if (!found) throw new Unanswered()
-  const match = found.find(({ exists }) => exists)
-  return { kind: 'contact', exists: match !== undefined, jid: match?.jid ?? null }
 }
 
 async function translateErrors<T>(call: () => Promise<T>, target: string): Promise<T> {

@@ -17,6 +17,7 @@ import {
 import { hasReceipt } from '../wire/confirmation.ts'
 import { receiptTypeOf } from '../wire/receipt-types.ts'
 import { isOwn } from '../wire/own-names.ts'
+import { isContactChange } from '../wire/contact-change.ts'
 import { isGroupChange } from '../wire/group-change.ts'
 import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
 import { NO_CONTENT } from './received-content.ts'
@@ -60,7 +61,7 @@ const ACKNOWLEDGED = new Set<string | symbol>(['CB:message', 'CB:receipt', 'CB:c
 
 /**
  * Receives every stanza before the library does. Messages are handled in order; receipts, calls and notifications of
- * channels and groups are among the changes before the library can acknowledge them; presence needs no acknowledgement.
+ * channels, groups and contacts are among the changes before the library can acknowledge them; presence needs no acknowledgement.
  */
 export function interceptStanzas(sock: WASocket, deps: StanzaDeps): void {
   const emit = sock.ws.emit.bind(sock.ws)
@@ -157,7 +158,7 @@ class Stanzas {
       this.#deps.onCall(stanza)
     },
     'CB:notification': stanza => {
-      if (stanza.attrs.type === 'newsletter' || isGroupChange(stanza)) this.#keep(stanza)
+      if (stanza.attrs.type === 'newsletter' || isGroupChange(stanza) || isContactChange(stanza)) this.#keep(stanza)
       else this.#deps.onDropped(notificationLabel(stanza.attrs.type ?? ''))
       this.#deps.onNotification(stanza)
       // The library does not know this form, in which the platform asks to compare the keys.

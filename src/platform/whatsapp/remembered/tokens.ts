@@ -85,6 +85,12 @@ export class Tokens {
     return given ? { tag: 'tctoken', attrs: {}, content: given } : await this.#made(lid)
   }
 
+  /** The token that the person has given, for queries about them. */
+  async givenNodeFor(lid: string): Promise<BinaryNode | undefined> {
+    const given = await this.#given(lid)
+    return given && { tag: 'tctoken', attrs: {}, content: given }
+  }
+
   async #made(lid: string): Promise<BinaryNode | undefined> {
     this.#salt ??= (await this.#kept.get(ID)) ?? null
     if (this.#salt === null) return undefined

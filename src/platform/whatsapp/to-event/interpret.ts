@@ -3,7 +3,9 @@ import type { InboxItem, Interpretation } from '../../platform.ts'
 import { readStanza } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { interpretCall } from './call.ts'
+import { isContactChange } from '../wire/contact-change.ts'
 import { isGroupChange } from '../wire/group-change.ts'
+import { interpretContactChange } from './contact.ts'
 import { interpretGroupChange } from './group.ts'
 import { interpretMessage } from './message.ts'
 import { interpretNotification } from './newsletter.ts'
@@ -39,8 +41,9 @@ function interpretAnyNotification(
   stanza: BinaryNode,
   receivedAtMs: number,
 ): Promise<Interpretation> {
-  const interpretStanza = isGroupChange(stanza) ? interpretGroupChange : interpretNotification
-  return interpretStanza(context, stanza, receivedAtMs)
+  if (isGroupChange(stanza)) return interpretGroupChange(context, stanza, receivedAtMs)
+  if (isContactChange(stanza)) return interpretContactChange(context, stanza, receivedAtMs)
+  return interpretNotification(context, stanza, receivedAtMs)
 }
 
 /** Only receipts of direct chats, of which each message has several. */

@@ -1,5 +1,5 @@
 import { normalizeMessageContent, proto } from 'baileys'
-import type { MessageEvent } from '../../../domain/event.ts'
+import type { ContactEvent, MessageEvent } from '../../../domain/event.ts'
 import { isPerson, jidKind } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import { readMessage, type StoredMessage } from '../received/inbox-item.ts'
@@ -8,6 +8,7 @@ import { contentReason, HISTORY, OWN_MESSAGE, silentReason } from '../received/s
 import type { SessionContext } from '../session-context.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { forgedChange } from './changes.ts'
+import { noteName } from './contact.ts'
 import { isFetchable, readContent, replyOf } from './content.ts'
 import { readMessageContext } from './context.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
@@ -91,6 +92,7 @@ async function interpretContent(
         context: readMessageContext(stored.message, shown, await isMe(context)),
       },
     },
+    ...(await furtherEvents(context, stored, event)),
     remember: [
       {
         messageId: event.message_id,
@@ -102,6 +104,15 @@ async function interpretContent(
       },
     ],
   }
+}
+
+async function furtherEvents(
+  context: SessionContext,
+  stored: StoredMessage,
+  event: MessageEvent,
+): Promise<{ furtherEvents?: ContactEvent[] }> {
+  const named = stored.key.fromMe ? undefined : await noteName(context, event)
+  return named ? { furtherEvents: [named] } : {}
 }
 
 /** Whether a name is the number's own. */

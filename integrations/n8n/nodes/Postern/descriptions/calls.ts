@@ -561,6 +561,180 @@ export const CALLS: Record<string, Call> = {
     ],
     added: []
   },
+  postSessionsIdContactsCheck: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/contacts/check',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'phones',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdContactsJid: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/contacts/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdContactsJidPicture: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/contacts/{jid}/picture',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'size',
+        in: 'query'
+      }
+    ]
+  },
+  getSessionsIdBlocks: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/blocks',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putSessionsIdBlocksJid: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/blocks/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteSessionsIdBlocksJid: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/blocks/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdPrivacy: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/privacy',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  patchSessionsIdPrivacy: {
+    method: 'PATCH',
+    path: '/v1/sessions/{id}/privacy',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'last_seen',
+        in: 'body'
+      },
+      {
+        name: 'online',
+        in: 'body'
+      },
+      {
+        name: 'picture',
+        in: 'body'
+      },
+      {
+        name: 'about',
+        in: 'body'
+      },
+      {
+        name: 'read_receipts',
+        in: 'body'
+      },
+      {
+        name: 'group_add',
+        in: 'body'
+      },
+      {
+        name: 'call_add',
+        in: 'body'
+      },
+      {
+        name: 'messages',
+        in: 'body'
+      }
+    ]
+  },
   getSessionsIdGroups: {
     method: 'GET',
     path: '/v1/sessions/{id}/groups',
@@ -1794,6 +1968,18 @@ export const CALLS: Record<string, Call> = {
       },
       {
         name: 'reason',
+        in: 'body'
+      },
+      {
+        name: 'about',
+        in: 'body'
+      },
+      {
+        name: 'picture',
+        in: 'body'
+      },
+      {
+        name: 'hidden',
         in: 'body'
       },
       {

@@ -160,7 +160,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint` and `group` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group` and `contact` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -177,7 +177,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`'
       },
       {
         displayName: 'Keep Hours',
@@ -203,6 +203,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Connection',
             value: 'connection'
+          },
+          {
+            name: 'Contact',
+            value: 'contact'
           },
           {
             name: 'Endpoint',
@@ -433,7 +437,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint` and `group` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group` and `contact` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -450,7 +454,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`'
       },
       {
         displayName: 'Keep Hours',
@@ -476,6 +480,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Connection',
             value: 'connection'
+          },
+          {
+            name: 'Contact',
+            value: 'contact'
           },
           {
             name: 'Endpoint',

@@ -16,12 +16,6 @@ export const numberFields: INodeProperties[] = [
     },
     options: [
       {
-        name: 'Check Contact',
-        value: 'getSessionsIdContactsCheck',
-        description: 'Check whether a phone number is on the platform',
-        action: 'Check contact'
-      },
-      {
         name: 'Create Sandbox Number',
         value: 'postSessions',
         description: 'Create a sandbox number, which is linked and connected immediately',
@@ -38,6 +32,12 @@ export const numberFields: INodeProperties[] = [
         value: 'getSessions',
         description: 'List the linked numbers with their current state',
         action: 'Get many numbers'
+      },
+      {
+        name: 'Get Privacy',
+        value: 'getSessionsIdPrivacy',
+        description: 'Get the privacy settings of a number',
+        action: 'Get privacy'
       },
       {
         name: 'Mark as Read',
@@ -86,6 +86,12 @@ export const numberFields: INodeProperties[] = [
         value: 'patchSessionsId',
         description: 'Rename a number, change how it sends and appears, or pause it',
         action: 'Update a number'
+      },
+      {
+        name: 'Update Privacy',
+        value: 'patchSessionsIdPrivacy',
+        description: 'Change the privacy settings of a number',
+        action: 'Update privacy'
       }
     ],
     default: 'getSessions'
@@ -712,7 +718,7 @@ export const numberFields: INodeProperties[] = [
           'number'
         ],
         operation: [
-          'getSessionsIdContactsCheck'
+          'getSessionsIdPrivacy'
         ]
       }
     },
@@ -724,20 +730,207 @@ export const numberFields: INodeProperties[] = [
     description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   },
   {
-    displayName: 'Phone',
-    name: 'phone',
-    type: 'string',
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
     displayOptions: {
       show: {
         resource: [
           'number'
         ],
         operation: [
-          'getSessionsIdContactsCheck'
+          'patchSessionsIdPrivacy'
         ]
       }
     },
     default: '',
-    required: true
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'patchSessionsIdPrivacy'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'About',
+        name: 'about',
+        type: 'options',
+        default: 'all',
+        options: [
+          {
+            name: 'All',
+            value: 'all'
+          },
+          {
+            name: 'Contacts',
+            value: 'contacts'
+          },
+          {
+            name: 'Contacts Except',
+            value: 'contacts_except'
+          },
+          {
+            name: 'None',
+            value: 'none'
+          }
+        ],
+        description: 'Who sees the about'
+      },
+      {
+        displayName: 'Call Add',
+        name: 'call_add',
+        type: 'options',
+        default: 'all',
+        options: [
+          {
+            name: 'All',
+            value: 'all'
+          },
+          {
+            name: 'Known',
+            value: 'known'
+          }
+        ],
+        description: 'Whose calls ring: those of all people, or only of people that the number knows'
+      },
+      {
+        displayName: 'Group Add',
+        name: 'group_add',
+        type: 'options',
+        default: 'all',
+        options: [
+          {
+            name: 'All',
+            value: 'all'
+          },
+          {
+            name: 'Contacts',
+            value: 'contacts'
+          },
+          {
+            name: 'Contacts Except',
+            value: 'contacts_except'
+          }
+        ],
+        description: 'Who may add the number to groups'
+      },
+      {
+        displayName: 'Last Seen',
+        name: 'last_seen',
+        type: 'options',
+        default: 'all',
+        options: [
+          {
+            name: 'All',
+            value: 'all'
+          },
+          {
+            name: 'Contacts',
+            value: 'contacts'
+          },
+          {
+            name: 'Contacts Except',
+            value: 'contacts_except'
+          },
+          {
+            name: 'None',
+            value: 'none'
+          }
+        ],
+        description: 'Who sees when the number was last online'
+      },
+      {
+        displayName: 'Messages',
+        name: 'messages',
+        type: 'options',
+        default: 'all',
+        options: [
+          {
+            name: 'All',
+            value: 'all'
+          },
+          {
+            name: 'Contacts',
+            value: 'contacts'
+          }
+        ],
+        description: 'Who may write to the number'
+      },
+      {
+        displayName: 'Online',
+        name: 'online',
+        type: 'options',
+        default: 'all',
+        options: [
+          {
+            name: 'All',
+            value: 'all'
+          },
+          {
+            name: 'Match Last Seen',
+            value: 'match_last_seen'
+          }
+        ],
+        description: 'Who sees that the number is online'
+      },
+      {
+        displayName: 'Picture',
+        name: 'picture',
+        type: 'options',
+        default: 'all',
+        options: [
+          {
+            name: 'All',
+            value: 'all'
+          },
+          {
+            name: 'Contacts',
+            value: 'contacts'
+          },
+          {
+            name: 'Contacts Except',
+            value: 'contacts_except'
+          },
+          {
+            name: 'None',
+            value: 'none'
+          }
+        ],
+        description: 'Who sees the picture'
+      },
+      {
+        displayName: 'Read Receipts',
+        name: 'read_receipts',
+        type: 'options',
+        default: 'all',
+        options: [
+          {
+            name: 'All',
+            value: 'all'
+          },
+          {
+            name: 'None',
+            value: 'none'
+          }
+        ],
+        description: 'Whether people see that their messages were read'
+      }
+    ]
   }
 ]

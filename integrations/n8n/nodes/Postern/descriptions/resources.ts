@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow'
 import { accountFields } from './account.ts'
 import { apiKeyFields } from './api-key.ts'
 import { apiLogFields } from './api-log.ts'
+import { contactFields } from './contact.ts'
 import { deliveryFields } from './delivery.ts'
 import { endpointFields } from './endpoint.ts'
 import { groupFields } from './group.ts'
@@ -31,6 +32,10 @@ const resource: INodeProperties = {
     {
       name: 'API Log',
       value: 'apiLog'
+    },
+    {
+      name: 'Contact',
+      value: 'contact'
     },
     {
       name: 'Delivery',
@@ -76,4 +81,4 @@ const resource: INodeProperties = {
   default: 'message'
 }
 
-export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]
+export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]

@@ -402,6 +402,11 @@ export const sandboxFields: INodeProperties[] = [
         action: 'Presence'
       },
       {
+        name: 'Profile',
+        value: 'profile',
+        action: 'Profile'
+      },
+      {
         name: 'Read',
         value: 'read',
         action: 'Read'
@@ -441,6 +446,13 @@ export const sandboxFields: INodeProperties[] = [
     placeholder: 'Add Field',
     default: {},
     options: [
+      {
+        displayName: 'About',
+        name: 'about',
+        type: 'string',
+        default: '',
+        description: 'Profile: the about of the contact. Empty removes it.'
+      },
       {
         displayName: 'Ack',
         name: 'ack',
@@ -519,6 +531,23 @@ export const sandboxFields: INodeProperties[] = [
         description: 'The JID of a group of the number, or a name. The sandbox creates a group of that name if there is none.'
       },
       {
+        displayName: 'Hidden',
+        name: 'hidden',
+        type: 'multiOptions',
+        default: [],
+        options: [
+          {
+            name: 'About',
+            value: 'about'
+          },
+          {
+            name: 'Picture',
+            value: 'picture'
+          }
+        ],
+        description: 'Profile: what the contact hides from the number'
+      },
+      {
         displayName: 'Last Seen Unix',
         name: 'last_seen_unix',
         type: 'number',
@@ -564,7 +593,7 @@ export const sandboxFields: INodeProperties[] = [
         name: 'name',
         type: 'string',
         default: '',
-        description: 'Newsletter_post: the name of the channel. The sandbox creates the channel if there is none.'
+        description: 'Newsletter_post: the name of the channel. The sandbox creates the channel if there is none. profile: the name of the contact.'
       },
       {
         displayName: 'Newsletter',
@@ -589,6 +618,13 @@ export const sandboxFields: INodeProperties[] = [
           multipleValues: true
         },
         description: 'Vote: the texts of the chosen options. An empty list withdraws the vote.'
+      },
+      {
+        displayName: 'Picture',
+        name: 'picture',
+        type: 'string',
+        default: '',
+        description: 'Profile: the picture of the contact, a JPEG in base64. Empty removes it.'
       },
       {
         displayName: 'Reason',
