@@ -25,6 +25,9 @@ export function sessionCalls(api: Api) {
     /** Whether a number has an account on the platform, and its JID. */
     checkContact: (id: string, phone: string, options: CallOptions = {}) =>
       api.call('get', '/v1/sessions/{id}/contacts/check', { query: { phone }, ...of(id, options) }),
+    /** The phone numbers of hidden identifiers, and the reverse, as far as the number has learned them. */
+    people: (id: string, body: Body<'post', '/v1/sessions/{id}/people'>, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/people', { body, ...of(id, options) }),
     /** Both ids come from a `newsletter_message` event; an empty emoji removes the reaction. */
     reactInNewsletter: (
       id: string,

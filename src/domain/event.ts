@@ -1,5 +1,6 @@
 import type { Permitted } from './group.ts'
 import type { FailureReason } from './message.ts'
+import type { PersonSource } from './person.ts'
 
 /** The nine kinds of the specification (Events), exactly as they are delivered. */
 export type Event =
@@ -16,7 +17,7 @@ export type Event =
 export type EventKind = Event['kind']
 
 /** Events for endpoints that name their kind. Webhooks and listeners never get them. */
-export type ExtraEvent = EndpointEvent | GroupEvent
+export type ExtraEvent = EndpointEvent | GroupEvent | PersonEvent
 export type AnyEvent = Event | ExtraEvent
 export type AnyKind = AnyEvent['kind']
 
@@ -209,6 +210,20 @@ export interface GroupEvent {
   timestamp_unix: number
 }
 
+/** The number has learned the hidden identifier of a phone number, or another one. */
+export interface PersonEvent {
+  kind: 'person'
+  session_id: string
+  lid: string
+  phone: string
+  source: PersonSource
+  /** The number that this hidden identifier had before. */
+  previous_phone?: string
+  /** The hidden identifier that this number had before. */
+  previous_lid?: string
+  timestamp_unix: number
+}
+
 export const CATEGORIES = ['messages', 'status', 'connection', 'events'] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -227,7 +242,11 @@ const CATEGORY_OF: Record<EventKind, Category> = {
 export const EVENT_KINDS = Object.keys(CATEGORY_OF) as EventKind[]
 
 /** The category of the history for each kind that only endpoints get. */
-const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = { endpoint: 'events', group: 'events' }
+const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = {
+  endpoint: 'events',
+  group: 'events',
+  person: 'events',
+}
 
 export const ANY_KINDS: readonly AnyKind[] = [...EVENT_KINDS, ...(Object.keys(EXTRA_CATEGORY_OF) as AnyKind[])]
 
@@ -266,6 +285,7 @@ export function historyTypeOf(event: AnyEvent): HistoryType | null {
     case 'newsletter_message':
     case 'endpoint':
     case 'group':
+    case 'person':
       return 'other'
     default: {
       const never: never = event

@@ -36,6 +36,7 @@ import {
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
+import { findNumberPeople } from './v1/people.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
 import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
@@ -82,6 +83,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   showTyping,
   markRead,
   checkContact,
+  findNumberPeople,
   listGroups,
   createGroup,
   joinGroup,

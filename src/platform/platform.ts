@@ -1,5 +1,5 @@
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
-import type { Event, GroupEvent } from '../domain/event.ts'
+import type { Event, GroupEvent, PersonEvent } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { ForEndpoints, IncludeWord } from '../domain/include.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
@@ -141,7 +141,7 @@ export interface InboxItem {
   key: string
   /**
    * The kind of stanza: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`; or `file_message`, a
-   * message with a file whose download may be slow.
+   * message with a file whose download may be slow; or `person`, people whose names the device has learned.
    */
   kind: string
   receivedAtMs: number
@@ -160,7 +160,7 @@ export interface InboxItem {
 export type Interpretation =
   | {
       kind: 'events'
-      events: Array<Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }> | GroupEvent>
+      events: Array<Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }> | GroupEvent | PersonEvent>
       forEndpoints?: ForEndpoints
       remember?: SeenMessage[]
     }

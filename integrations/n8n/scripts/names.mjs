@@ -68,6 +68,7 @@ export const OPERATIONS = {
   postSessionsIdGroupsPreview: 'Preview',
   postSessionsIdNewslettersNlReact: 'React to Channel Post',
   postSessionsIdPresenceSubscribe: 'Subscribe to Presence',
+  postSessionsIdPeople: 'Find People',
   postSessionsIdRead: 'Mark as Read',
   postSessionsIdTyping: 'Show Typing',
   postTosAccept: 'Accept Terms',

@@ -28,11 +28,12 @@ export const KIND_WORDS: Record<EndpointKind, string> = {
   presence: t('People come online and go offline.'),
   endpoint: t('Another endpoint fails, works again or is switched off.'),
   group: t('Changes of groups: members, name, settings.'),
+  person: t('A number learns which phone number belongs to a hidden identifier.'),
 }
 export const KINDS = Object.keys(KIND_WORDS) as EndpointKind[]
 
 /** An endpoint without chosen kinds gets all of them but these. */
-const ONLY_IF_CHOSEN: readonly EndpointKind[] = ['typing', 'presence', 'endpoint', 'group']
+const ONLY_IF_CHOSEN: readonly EndpointKind[] = ['typing', 'presence', 'endpoint', 'group', 'person']
 export const USUAL_KINDS = KINDS.filter(kind => !ONLY_IF_CHOSEN.includes(kind))
 
 /** What endpoints can get and webhooks never do. */
@@ -50,6 +51,10 @@ export const INCLUDE_WORDS: Record<string, { title: string; what: string }> = {
     ),
   },
   group: { title: t('Changes of groups'), what: t('Changes of groups: members, name, settings.') },
+  person: {
+    title: t('Phone numbers of hidden identifiers'),
+    what: t('A number learns which phone number belongs to a hidden identifier.'),
+  },
 }
 
 export const TYPE_WORDS: Record<Endpoint['type'], string> = {

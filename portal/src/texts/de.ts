@@ -22,6 +22,8 @@ export const texts = {
   'A new code comes {countdown}.': 'Ein neuer Code kommt {countdown}.',
   'A number has one config, with a URL for each category. Open it to change where its events go.':
     'Jede Nummer hat eine Konfiguration mit einer URL je Kategorie. Öffnen Sie sie, um die Ziele zu ändern.',
+  'A number learns which phone number belongs to a hidden identifier.':
+    'Eine Nummer erfährt, welche Telefonnummer zu einer verborgenen Kennung gehört.',
   'A number that ends in {digits} never reads.': 'Eine Nummer, die auf {digits} endet, liest nie.',
   'A number with its country code, or a JID.': 'Eine Nummer mit Ländervorwahl oder eine JID.',
   'A passkey works only on a page of WhatsApp itself. Your browser finds the passkey on this computer, in your password manager, or on your phone through a QR code. So you take the request to WhatsApp Web, use the passkey there, and bring the answer back here.':
@@ -613,6 +615,7 @@ export const texts = {
   Permissions: 'Rechte',
   Phone: 'Handy',
   'Phone number': 'Telefonnummer',
+  'Phone numbers of hidden identifiers': 'Telefonnummern verborgener Kennungen',
   Photo: 'Foto',
   'Picked for you': 'Wird für Sie gewählt',
   Picture: 'Bild',

@@ -23,6 +23,8 @@ export const texts: Texts = {
   'A new code comes {countdown}.': 'Llega un código nuevo {countdown}.',
   'A number has one config, with a URL for each category. Open it to change where its events go.':
     'Cada número tiene una configuración, con una URL por categoría. Ábrala para cambiar adónde van sus eventos.',
+  'A number learns which phone number belongs to a hidden identifier.':
+    'Un número descubre qué teléfono corresponde a un identificador oculto.',
   'A number that ends in {digits} never reads.': 'Un número que termina en {digits} nunca lee.',
   'A number with its country code, or a JID.': 'Un número con su código de país, o un JID.',
   'A passkey works only on a page of WhatsApp itself. Your browser finds the passkey on this computer, in your password manager, or on your phone through a QR code. So you take the request to WhatsApp Web, use the passkey there, and bring the answer back here.':
@@ -609,6 +611,7 @@ export const texts: Texts = {
   Permissions: 'Permisos',
   Phone: 'Teléfono',
   'Phone number': 'Número de teléfono',
+  'Phone numbers of hidden identifiers': 'Teléfonos de identificadores ocultos',
   Photo: 'Foto',
   'Picked for you': 'Se elige automáticamente',
   Picture: 'Imagen',

@@ -23,6 +23,8 @@ export const texts: Texts = {
   'A new code comes {countdown}.': 'Um novo código chega {countdown}.',
   'A number has one config, with a URL for each category. Open it to change where its events go.':
     'Cada número tem uma configuração, com uma URL por categoria. Abra-a para mudar o destino dos eventos.',
+  'A number learns which phone number belongs to a hidden identifier.':
+    'Um número descobre qual telefone pertence a um identificador oculto.',
   'A number that ends in {digits} never reads.': 'Um número que termina em {digits} nunca lê.',
   'A number with its country code, or a JID.': 'Um número com código do país, ou um JID.',
   'A passkey works only on a page of WhatsApp itself. Your browser finds the passkey on this computer, in your password manager, or on your phone through a QR code. So you take the request to WhatsApp Web, use the passkey there, and bring the answer back here.':
@@ -609,6 +611,7 @@ export const texts: Texts = {
   Permissions: 'Permissões',
   Phone: 'Celular',
   'Phone number': 'Número de telefone',
+  'Phone numbers of hidden identifiers': 'Telefones de identificadores ocultos',
   Photo: 'Foto',
   'Picked for you': 'Escolhido para você',
   Picture: 'Imagem',

@@ -47,6 +47,10 @@ class Sessions:
         """Whether a number has an account on the platform, and its JID."""
         return self._transport.call("GET", path_of("v1", "sessions", id, "contacts", "check"), query={"phone": phone})
 
+    def people(self, id: str, **body: Any) -> Dict[str, Any]:
+        """The phone numbers of hidden identifiers (``jids``), and the reverse (``phones``), as far as they are known."""
+        return self._transport.call("POST", path_of("v1", "sessions", id, "people"), body=body)
+
     def react_in_newsletter(self, id: str, newsletter: str, **body: Any) -> Dict[str, Any]:
         """Both ids come from a ``newsletter_message`` event; an empty emoji takes the reaction back."""
         return self._transport.call("POST", path_of("v1", "sessions", id, "newsletters", newsletter, "react"), body=body)

@@ -129,7 +129,7 @@ export function openSession(
 /** A contact has another number from now on, and keeps the hidden identifier or gets another one. */
 async function rememberNewNumber(lids: Lids, stanza: BinaryNode): Promise<void> {
   const change = stanza.attrs.type === 'contacts' ? getBinaryNodeChild(stanza, 'modify') : undefined
-  if (change) await lids.remember(change.attrs.new, change.attrs.new_lid)
+  if (change) await lids.remember(change.attrs.new, change.attrs.new_lid, 'number_change')
 }
 
 /** Interprets received items from the storage alone: what only the platform could provide is left out. */
@@ -174,7 +174,7 @@ function createMemory(
   }
   const state = (): DeviceState | undefined => link().state()
   const groups = new Groups({ ms: HOUR_MS, clock })
-  const lids = new Lids(keys)
+  const lids = new Lids(keys, clock)
   const caches = createCaches(clock)
   const lists = new DeviceLists(caches.userDevicesCache)
   const groupKeys = new GroupKeys({

@@ -561,6 +561,29 @@ export const CALLS: Record<string, Call> = {
     ],
     added: []
   },
+  postSessionsIdPeople: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/people',
+    token: 'key',
+    answer: 'list',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'jids',
+        in: 'body'
+      },
+      {
+        name: 'phones',
+        in: 'body'
+      }
+    ]
+  },
   getSessionsIdGroups: {
     method: 'GET',
     path: '/v1/sessions/{id}/groups',

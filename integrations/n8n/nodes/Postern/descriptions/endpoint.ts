@@ -160,7 +160,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint` and `group` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group` and `person` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -177,7 +177,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers'
       },
       {
         displayName: 'Keep Hours',
@@ -219,6 +219,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Newsletter Message',
             value: 'newsletter_message'
+          },
+          {
+            name: 'Person',
+            value: 'person'
           },
           {
             name: 'Poll Vote',
@@ -433,7 +437,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint` and `group` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group` and `person` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -450,7 +454,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers'
       },
       {
         displayName: 'Keep Hours',
@@ -492,6 +496,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Newsletter Message',
             value: 'newsletter_message'
+          },
+          {
+            name: 'Person',
+            value: 'person'
           },
           {
             name: 'Poll Vote',
