@@ -106,6 +106,7 @@ export const WORST = {
     ['100 messages', at(live('/read'), { chat_jid: jid(1), message_ids: many(100, i => `msg_${'m'.repeat(90)}${i}`) })],
   ],
   'GET /v1/sessions/:id/contacts/check': ({ live }) => [['plain', at(live('/contacts/check?phone=15551234567'))]],
+  'GET /v1/sessions/:id/health': ({ live }) => [['plain', at(live('/health'))]],
   'POST /v1/sessions/:id/people': ({ live }) => [['100 people', at(live('/people'), { jids: many(100, jid) })]],
   'GET /v1/sessions/:id/groups': ({ live }) => [['plain', at(live(`/groups${page}`))]],
   'POST /v1/sessions/:id/groups': ({ live }) => [

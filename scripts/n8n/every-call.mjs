@@ -24,6 +24,7 @@ export function everyCall(session, receiverUrl) {
     ['postSessionsIdPresenceSubscribe', { session_id, contact_jid: CONTACT }],
     ['postSessionsIdTyping', { session_id, chat_jid: CONTACT, typing: true }],
     ['getSessionsIdContactsCheck', { session_id, phone: CONTACT }],
+    ['getSessionsIdHealth', { session_id }],
     ['postSessionsIdPeople', { session_id, additionalFields: { phones: [CONTACT] } }],
     [
       'postSandboxSessionsIdIncoming',

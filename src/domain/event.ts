@@ -17,7 +17,7 @@ export type Event =
 export type EventKind = Event['kind']
 
 /** Events for endpoints that name their kind. Webhooks and listeners never get them. */
-export type ExtraEvent = EndpointEvent | GroupEvent | PersonEvent
+export type ExtraEvent = EndpointEvent | GroupEvent | PersonEvent | HealthEvent
 export type AnyEvent = Event | ExtraEvent
 export type AnyKind = AnyEvent['kind']
 
@@ -224,6 +224,23 @@ export interface PersonEvent {
   timestamp_unix: number
 }
 
+/** The platform warns, restricts or bans the number, or no longer does. */
+export interface HealthEvent {
+  kind: 'health'
+  session_id: string
+  event: 'warned' | 'restricted' | 'lifted' | 'banned'
+  cause: 'restriction' | 'new_chats' | 'ban'
+  /** When it ends, if the platform says so. */
+  until_unix?: number
+  /** The platform's name for the kind of a restriction. */
+  restriction_type?: string
+  /** Of the cause `new_chats`; `null` where the platform gives no number. */
+  new_chats?: { limit: number | null; used: number | null }
+  /** Why, in words for people. */
+  detail?: string
+  timestamp_unix: number
+}
+
 export const CATEGORIES = ['messages', 'status', 'connection', 'events'] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -246,6 +263,7 @@ const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = {
   endpoint: 'events',
   group: 'events',
   person: 'events',
+  health: 'events',
 }
 
 export const ANY_KINDS: readonly AnyKind[] = [...EVENT_KINDS, ...(Object.keys(EXTRA_CATEGORY_OF) as AnyKind[])]
@@ -286,6 +304,7 @@ export function historyTypeOf(event: AnyEvent): HistoryType | null {
     case 'endpoint':
     case 'group':
     case 'person':
+    case 'health':
       return 'other'
     default: {
       const never: never = event

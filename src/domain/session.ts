@@ -1,3 +1,5 @@
+import type { Ban } from './health.ts'
+
 export type SessionState = 'connecting' | 'connected' | 'disconnected' | 'logged_out'
 export type PlatformName = 'whatsapp' | 'sandbox'
 
@@ -54,7 +56,10 @@ export interface Session {
   paused: boolean
   restrictedUntil: number | null
   restrictionType: string | null
+  /** When the platform last reported a restriction, or that there is none. */
+  restrictedAt: number | null
   newChatCap: NewChatCap | null
+  ban: Ban | null
   /** Why it is not connected, in words for people, and when that ends, if the platform says so. */
   linkReason: string | null
   linkUntil: number | null

@@ -33,6 +33,7 @@ import {
   revokeInvite,
   updateGroup,
 } from './v1/groups.ts'
+import { getHealth } from './v1/health.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
@@ -84,6 +85,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   markRead,
   checkContact,
   findNumberPeople,
+  getHealth,
   listGroups,
   createGroup,
   joinGroup,

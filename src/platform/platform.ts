@@ -199,6 +199,8 @@ export interface SessionCallbacks {
   isRestricted(): boolean
   /** The platform reports its limit of new chats. */
   onNewChatCap(cap: NewChatCap): void
+  /** The platform has refused a message with this code. */
+  onRefused(code: number): void
   /** Whether the platform refuses or ignores every message, even after a new login. */
   onSendsFailing(areFailing: boolean): void
   /** The platform turns on something for this number that clients have to follow. */
@@ -232,10 +234,13 @@ export type ClosedKind = 'lost' | 'busy' | 'replaced' | 'paused' | 'refused'
 
 export type LinkChange =
   | { state: 'open' }
-  /** `untilMs`: no login is tried before. `isOutdated`: the platform requires a newer web client. */
-  | { state: 'closed'; kind: ClosedKind; reason: string; untilMs?: number; isOutdated?: true }
+  /**
+   * `untilMs`: no login is tried before. `isOutdated`: the platform requires a newer web client. `isBan`: it has banned
+   * the number.
+   */
+  | { state: 'closed'; kind: ClosedKind; reason: string; untilMs?: number; isOutdated?: true; isBan?: true }
   /** The platform unlinked the device, or will never accept it again. */
-  | { state: 'logged_out'; reason: string }
+  | { state: 'logged_out'; reason: string; isBan?: true }
 
 /** The pairing cannot succeed; the message is for the user: the reason, and what to do. */
 export class PairingRefused extends Error {

@@ -221,6 +221,7 @@ export const MATRIX: Record<string, Entry> = {
     action: 'approve',
     members: ['15550001111'],
   }),
+  'GET /v1/sessions/:id/health': onSession('/health'),
   'POST /v1/sessions/:id/people': onSession('/people', { phones: ['15550001111'] }),
   'GET /v1/sessions/:id/contacts/check': onSession('/contacts/check?phone=15550001111'),
   'POST /sandbox/sessions/:id/incoming': onSandbox('/incoming', { from: '15550001111', type: 'text', text: 'x' }),

@@ -39,6 +39,7 @@ export const OPERATIONS = {
   getSandboxSessionsIdMessages: 'Get Messages',
   getSessionsIdContactsCheck: 'Check Contact',
   getSessionsIdGroupsJidInvite: 'Get Invite',
+  getSessionsIdHealth: 'Get Health',
   getSessionsIdGroupsJidRequests: 'Get Join Requests',
   getTos: 'Get Terms',
   getUsage: 'Get Usage',

@@ -29,11 +29,12 @@ export const KIND_WORDS: Record<EndpointKind, string> = {
   endpoint: t('Another endpoint fails, works again or is switched off.'),
   group: t('Changes of groups: members, name, settings.'),
   person: t('A number learns which phone number belongs to a hidden identifier.'),
+  health: t('The platform warns, restricts or bans a number.'),
 }
 export const KINDS = Object.keys(KIND_WORDS) as EndpointKind[]
 
 /** An endpoint without chosen kinds gets all of them but these. */
-const ONLY_IF_CHOSEN: readonly EndpointKind[] = ['typing', 'presence', 'endpoint', 'group', 'person']
+const ONLY_IF_CHOSEN: readonly EndpointKind[] = ['typing', 'presence', 'endpoint', 'group', 'person', 'health']
 export const USUAL_KINDS = KINDS.filter(kind => !ONLY_IF_CHOSEN.includes(kind))
 
 /** What endpoints can get and webhooks never do. */
@@ -55,6 +56,7 @@ export const INCLUDE_WORDS: Record<string, { title: string; what: string }> = {
     title: t('Phone numbers of hidden identifiers'),
     what: t('A number learns which phone number belongs to a hidden identifier.'),
   },
+  health: { title: t('Health of numbers'), what: t('The platform warns, restricts or bans a number.') },
 }
 
 export const TYPE_WORDS: Record<Endpoint['type'], string> = {

@@ -47,6 +47,10 @@ class Sessions:
         """Whether a number has an account on the platform, and its JID."""
         return self._transport.call("GET", path_of("v1", "sessions", id, "contacts", "check"), query={"phone": phone})
 
+    def health(self, id: str) -> Dict[str, Any]:
+        """Restrictions, bans and the limit of new chats, as the platform told them; answered chats and refusals."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "health"))
+
     def people(self, id: str, **body: Any) -> Dict[str, Any]:
         """The phone numbers of hidden identifiers (``jids``), and the reverse (``phones``), as far as they are known."""
         return self._transport.call("POST", path_of("v1", "sessions", id, "people"), body=body)

@@ -63,6 +63,7 @@ export const ANSWER_NAMES: Record<string, string> = {
   postSessionsIdRead: 'MessagesRead',
   getSessionsIdContactsCheck: 'ContactCheck',
   postSessionsIdPeople: 'PersonList',
+  getSessionsIdHealth: 'SessionHealth',
   getSessionsIdGroups: 'GroupList',
   getSessionsIdGroupsJid: 'GroupDetail',
   postSessionsIdGroups: 'CreatedGroup',

@@ -6,7 +6,7 @@ import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
 import { rejectIfEnabled } from './commands/auto-reject.ts'
 import { execute } from './commands/execute.ts'
-import { queryRestriction } from './commands/send-and-await-ack.ts'
+import { queryNewChats, queryRestriction } from './commands/send-and-await-ack.ts'
 import { type DeviceState, loadDeviceState } from './device/device-state.ts'
 import { createKeyStore } from './device/key-store.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
@@ -145,6 +145,7 @@ export function readOffline(
     onRestricted: () => {},
     isRestricted: () => false,
     onNewChatCap: () => {},
+    onRefused: () => {},
     onSendsFailing: () => {},
     onFlag: () => {},
     autoReject: () => null,
@@ -268,6 +269,7 @@ async function resume(context: SessionContext, connection: Connection): Promise<
     await context.channels.resume(connection)
     // It may have been lifted while the number was offline.
     if (context.callbacks.isRestricted()) await queryRestriction(context, connection)
+    await queryNewChats(context, connection)
   } catch {
     connection.end({ kind: 'lost', reason: 'the connection was lost while going online' })
   }

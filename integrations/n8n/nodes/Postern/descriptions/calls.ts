@@ -584,6 +584,20 @@ export const CALLS: Record<string, Call> = {
       }
     ]
   },
+  getSessionsIdHealth: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/health',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
   getSessionsIdGroups: {
     method: 'GET',
     path: '/v1/sessions/{id}/groups',

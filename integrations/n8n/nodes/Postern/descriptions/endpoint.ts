@@ -160,7 +160,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group` and `person` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group`, `person` and `health` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -177,7 +177,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `health`: events of kind `health`, restrictions and bans of numbers'
       },
       {
         displayName: 'Keep Hours',
@@ -211,6 +211,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Group',
             value: 'group'
+          },
+          {
+            name: 'Health',
+            value: 'health'
           },
           {
             name: 'Message',
@@ -437,7 +441,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group` and `person` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group`, `person` and `health` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -454,7 +458,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `health`: events of kind `health`, restrictions and bans of numbers'
       },
       {
         displayName: 'Keep Hours',
@@ -488,6 +492,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Group',
             value: 'group'
+          },
+          {
+            name: 'Health',
+            value: 'health'
           },
           {
             name: 'Message',

@@ -40,6 +40,12 @@ export const numberFields: INodeProperties[] = [
         action: 'Get a number'
       },
       {
+        name: 'Get Health',
+        value: 'getSessionsIdHealth',
+        description: 'Get the health of a number',
+        action: 'Get health'
+      },
+      {
         name: 'Get Many',
         value: 'getSessions',
         description: 'List the linked numbers with their current state',
@@ -805,5 +811,26 @@ export const numberFields: INodeProperties[] = [
         description: 'Up to 100 phone numbers'
       }
     ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdHealth'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   }
 ]
