@@ -1,14 +1,5 @@
 import type { HealthEvent } from './event.ts'
-import type { NewChatCap, Restriction } from './session.ts'
-
-/** The platform refuses every login of the number. */
-export interface Ban {
-  /** In words for people. */
-  reason: string
-  /** `null`: the platform names no end. */
-  untilMs: number | null
-  asOfMs: number
-}
+import type { Ban, NewChatCap, Restriction } from './session.ts'
 
 export const HEALTH_STATUSES = ['good', 'warned', 'restricted', 'banned'] as const
 export type HealthStatus = (typeof HEALTH_STATUSES)[number]

@@ -1,5 +1,3 @@
-import type { Ban } from './health.ts'
-
 export type SessionState = 'connecting' | 'connected' | 'disconnected' | 'logged_out'
 export type PlatformName = 'whatsapp' | 'sandbox'
 
@@ -33,6 +31,15 @@ export interface NewChatCap {
   limit: number | null
   used: number | null
   /** The end of the period. */
+  untilMs: number | null
+  asOfMs: number
+}
+
+/** The platform refuses every login of the number. */
+export interface Ban {
+  /** In words for people. */
+  reason: string
+  /** `null`: the platform names no end. */
   untilMs: number | null
   asOfMs: number
 }

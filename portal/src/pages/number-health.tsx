@@ -35,7 +35,7 @@ export function NumberHealth({ session }: { session: Session }) {
   )
 }
 
-const numberOf = (value: number | null): string => (value === null ? '–' : String(value))
+const numberOf = (value: number | null): string => (value === null ? '–' : count(value))
 
 function newChatsIn({ new_chats: cap }: Health): string {
   if (cap === null || cap.limit === null) return t('No limit reported')

@@ -1,5 +1,5 @@
-import { type Ban, HEALTH_DAYS, HEALTH_STATUSES, healthStatus } from '../../domain/health.ts'
-import { NEW_CHAT_STATUSES } from '../../domain/session.ts'
+import { HEALTH_DAYS, HEALTH_STATUSES, healthStatus } from '../../domain/health.ts'
+import { type Ban, NEW_CHAT_STATUSES } from '../../domain/session.ts'
 import type { CountedHealth } from '../../store/sessions/health.ts'
 import type { StoredSession } from '../../store/sessions/sessions.ts'
 import { route } from '../route.ts'
