@@ -1,7 +1,6 @@
 import type { DueCommand } from '../domain/command.ts'
-import type { Ban } from '../domain/health.ts'
 import type { LinkTrouble } from '../domain/link-watch.ts'
-import type { SessionState } from '../domain/session.ts'
+import type { Ban, SessionState } from '../domain/session.ts'
 import type { LinkChange, Platform } from '../platform/platform.ts'
 import type { Semaphore } from '../runtime/semaphore.ts'
 import type { HostedRow } from '../store/hosting/hosting.ts'

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Health, Session } from '../api/records.ts'
 import { healthQuery } from '../api/sessions.ts'
 import { ErrorNote, Facts } from '../ui/page.tsx'
+import { count } from '../ui/numbers-format.ts'
 import { Status, type Tone } from '../ui/status.tsx'
 import { t } from '../t.ts'
 
@@ -44,12 +45,12 @@ function newChatsIn({ new_chats: cap }: Health): string {
 
 function answeredIn({ answered: { chats, answered } }: Health): string {
   if (chats === 0) return t('No chats in seven days')
-  return t('{answered} of {chats} in seven days', { answered: String(answered), chats: String(chats) })
+  return t('{answered} of {chats} in seven days', { answered: count(answered), chats: count(chats) })
 }
 
 function refusedIn({ refusals: { codes } }: Health): string {
   if (codes.length === 0) return t('None in seven days')
   return codes
-    .map(({ code, count }) => t('{count} with code {code}', { count: String(count), code: String(code) }))
+    .map(({ code, count: refused }) => t('{count} with code {code}', { count: count(refused), code: String(code) }))
     .join(', ')
 }

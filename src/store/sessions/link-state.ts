@@ -1,4 +1,4 @@
-import type { Ban } from '../../domain/health.ts'
+import type { Ban } from '../../domain/session.ts'
 import type { SessionLease } from '../../domain/lease.ts'
 import type { LinkMemory, LinkTrouble } from '../../domain/link-watch.ts'
 import type { Tx } from '../transaction.ts'

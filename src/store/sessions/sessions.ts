@@ -1,6 +1,5 @@
-import type { Ban } from '../../domain/health.ts'
 import { sessionLease } from '../../domain/lease.ts'
-import type { Addressing, Appear, NewChatCap, PlatformName, Session, SessionState } from '../../domain/session.ts'
+import type { Addressing, Appear, Ban, NewChatCap, PlatformName, Session, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { endDeliveries } from '../webhooks/webhooks.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'

@@ -7,8 +7,8 @@ import {
   type LinkTrouble,
   msToDisconnected,
 } from '../../domain/link-watch.ts'
-import { type Ban, banChange } from '../../domain/health.ts'
-import type { SessionState } from '../../domain/session.ts'
+import { banChange } from '../../domain/health.ts'
+import type { Ban, SessionState } from '../../domain/session.ts'
 import type { NewEvent } from '../../store/events/events.ts'
 import type { Store } from '../../store/store.ts'
 import { type HeldLease, LeaseLost } from '../held-lease.ts'
