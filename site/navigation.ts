@@ -47,6 +47,8 @@ const GROUPS: readonly Group[] = [
       page('endpoints', 'Endpoints', 'docs/guide/endpoints.md'),
       page('contacts', 'Contacts', 'docs/guide/contacts.md'),
       page('groups', 'Groups', 'docs/guide/groups.md'),
+      page('people', 'People', 'docs/guide/people.md'),
+      page('health', 'Health of a number', 'docs/guide/health.md'),
       page('verifying', 'Verify signatures', 'docs/guide/verifying.md'),
       page('retries', 'Retries and idempotency', 'docs/guide/retries.md'),
       made('/docs/errors', 'Errors and cures', 'errors'),

@@ -617,8 +617,22 @@ export const INPUTS = {
         maxSessions: null,
       },
     },
-    capNewChats: { '': { lease: LEASE, cap: { status: 'capped', limit: 50, used: 50, untilMs: NOW, asOfMs: NOW } } },
-    restrictSession: { '': { lease: LEASE, restriction: { untilMs: NOW, type: 'restrict_all_companions' } } },
+    capNewChats: {
+      '': () => ({
+        lease: LEASE,
+        cap: { status: 'capped', limit: 50, used: 50, untilMs: NOW, asOfMs: NOW },
+        event: event(0),
+      }),
+    },
+    countHealth: { '': { sessionId: NUMBER, accountId: ACCOUNT, nowMs: NOW } },
+    recordRefusal: { '': { lease: LEASE, code: 463 } },
+    restrictSession: {
+      '': () => ({
+        lease: LEASE,
+        restriction: { untilMs: NOW, type: 'restrict_all_companions' },
+        event: event(0),
+      }),
+    },
     updateSession: { '': { id: NUMBER, accountId: ACCOUNT, label: 'l' } },
   },
   settings: {

@@ -116,6 +116,8 @@ export const WORST = {
   'DELETE /v1/sessions/:id/blocks/:jid': ({ live }) => [['plain', at(live('/blocks/15551234567'))]],
   'GET /v1/sessions/:id/privacy': ({ live }) => [['plain', at(live('/privacy'))]],
   'PATCH /v1/sessions/:id/privacy': ({ live }) => [['one setting', at(live('/privacy'), { about: 'none' })]],
+  'GET /v1/sessions/:id/health': ({ live }) => [['plain', at(live('/health'))]],
+  'POST /v1/sessions/:id/people': ({ live }) => [['100 people', at(live('/people'), { jids: many(100, jid) })]],
   'GET /v1/sessions/:id/groups': ({ live }) => [['plain', at(live(`/groups${page}`))]],
   'POST /v1/sessions/:id/groups': ({ live }) => [
     ['100 people', at(live('/groups'), { subject: wide(100), members: many(100, jid) })],

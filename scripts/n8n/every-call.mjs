@@ -24,6 +24,8 @@ export function everyCall(session, receiverUrl) {
     ['postSessionsIdPresenceSubscribe', { session_id, contact_jid: CONTACT }],
     ['postSessionsIdTyping', { session_id, chat_jid: CONTACT, typing: true }],
     ['getSessionsIdContactsCheck', { session_id, phone: CONTACT }],
+    ['getSessionsIdHealth', { session_id }],
+    ['postSessionsIdPeople', { session_id, additionalFields: { phones: [CONTACT] } }],
     [
       'postSandboxSessionsIdIncoming',
       { session_id, from: CONTACT, type: 'text', additionalFields: { text: 'Hello', from_name: 'Ada' } },

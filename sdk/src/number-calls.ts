@@ -29,6 +29,11 @@ export function sessionCalls(api: Api) {
     /** Changes what is given of the privacy settings; the answer has all of them. */
     updatePrivacy: (id: string, body: Body<'patch', '/v1/sessions/{id}/privacy'>, options: CallOptions = {}) =>
       api.call('patch', '/v1/sessions/{id}/privacy', { body, ...of(id, options) }),
+    /** The phone numbers of hidden identifiers, and the reverse, as far as the number has learned them. */
+    people: (id: string, body: Body<'post', '/v1/sessions/{id}/people'>, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/people', { body, ...of(id, options) }),
+    /** What the platform has reported about the number, answered chats and refused messages. */
+    health: (id: string, options: CallOptions = {}) => api.call('get', '/v1/sessions/{id}/health', of(id, options)),
     /** Both ids come from a `newsletter_message` event; an empty emoji removes the reaction. */
     reactInNewsletter: (
       id: string,

@@ -125,8 +125,12 @@ export class FaultControl {
     })
   }
 
-  /** The server reports how many new chats of its limit the number has used. */
+  /**
+   * The server reports how many new chats of its limit the number has used. While it is capped, messages to people who
+   * have not written to it are refused.
+   */
   capNewChats(number: string, cap: Readonly<Record<string, unknown>>): void {
+    this.#network.faults.newChats.set(toDigits(number), cap)
     this.#pushUpdate(number, 'MessageCappingInfoNotification', {
       xwa2_notify_new_chat_messages_capping_info_update: cap,
     })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type AnyKind, EVENT_KINDS, type EventKind } from './event.ts'
+import { type AnyKind, EVENT_KINDS, type EventKind, isExtraKind } from './event.ts'
 import type { IncludeWord } from './include.ts'
 import { KEPT_MS } from './retention.ts'
 
@@ -91,7 +91,7 @@ export const asksFor = ({ include, kinds }: EndpointFilter, word: IncludeWord): 
 
 /** `null`: neither, such as a change of the connection. */
 function directionOf({ kind, requires }: FilteredEvent): Direction | null {
-  if (kind === 'connection' || kind === 'endpoint' || kind === 'group' || kind === 'contact') return null
+  if (kind === 'connection' || isExtraKind(kind)) return null
   return kind === 'status' || kind === 'receipt' || requires === 'own' ? 'out' : 'in'
 }
 

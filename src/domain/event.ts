@@ -1,5 +1,6 @@
 import type { Permitted } from './group.ts'
 import type { FailureReason } from './message.ts'
+import type { PersonSource } from './person.ts'
 
 /** The nine kinds of the specification (Events), exactly as they are delivered. */
 export type Event =
@@ -16,7 +17,7 @@ export type Event =
 export type EventKind = Event['kind']
 
 /** Events for endpoints that name their kind. Webhooks and listeners never get them. */
-export type ExtraEvent = EndpointEvent | GroupEvent | ContactEvent
+export type ExtraEvent = EndpointEvent | GroupEvent | ContactEvent | PersonEvent | HealthEvent
 export type AnyEvent = Event | ExtraEvent
 export type AnyKind = AnyEvent['kind']
 
@@ -231,6 +232,37 @@ export interface ContactEvent {
   timestamp_unix: number
 }
 
+/** The number has learned the hidden identifier of a phone number, or another one. */
+export interface PersonEvent {
+  kind: 'person'
+  session_id: string
+  lid: string
+  phone: string
+  source: PersonSource
+  /** The number that this hidden identifier had before. */
+  previous_phone?: string
+  /** The hidden identifier that this number had before. */
+  previous_lid?: string
+  timestamp_unix: number
+}
+
+/** The platform warns, restricts or bans the number, or no longer does. */
+export interface HealthEvent {
+  kind: 'health'
+  session_id: string
+  event: 'warned' | 'restricted' | 'lifted' | 'banned'
+  cause: 'restriction' | 'new_chats' | 'ban'
+  /** When it ends, if the platform says so. */
+  until_unix?: number
+  /** The platform's name for the kind of a restriction. */
+  restriction_type?: string
+  /** Of the cause `new_chats`; `null` where the platform gives no number. */
+  new_chats?: { limit: number | null; used: number | null }
+  /** Why, in words for people. */
+  detail?: string
+  timestamp_unix: number
+}
+
 export const CATEGORIES = ['messages', 'status', 'connection', 'events'] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -253,6 +285,8 @@ const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = {
   endpoint: 'events',
   group: 'events',
   contact: 'events',
+  person: 'events',
+  health: 'events',
 }
 
 export const ANY_KINDS: readonly AnyKind[] = [...EVENT_KINDS, ...(Object.keys(EXTRA_CATEGORY_OF) as AnyKind[])]
@@ -293,6 +327,8 @@ export function historyTypeOf(event: AnyEvent): HistoryType | null {
     case 'endpoint':
     case 'group':
     case 'contact':
+    case 'person':
+    case 'health':
       return 'other'
     default: {
       const never: never = event

@@ -2,7 +2,7 @@
  * The words of an endpoint's `include`. Each asks for something that webhooks and listeners never get: a kind of event
  * with this name, events of another kind (`requires` of an event), or more fields of an event (its `extras`).
  */
-export const INCLUDE_WORDS = ['own', 'context', 'group', 'contact'] as const
+export const INCLUDE_WORDS = ['own', 'context', 'group', 'contact', 'person', 'health'] as const
 export type IncludeWord = (typeof INCLUDE_WORDS)[number]
 
 /** Fields of an event by the word that asks for them. Their names are none of the event's own. */

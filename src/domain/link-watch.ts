@@ -14,6 +14,8 @@ export interface LinkMemory {
 export interface LinkTrouble {
   reason: string
   until: number | null
+  /** The platform has banned the number. */
+  isBan?: boolean
 }
 
 export const isSameTrouble = (one: LinkTrouble | null, other: LinkTrouble | null): boolean =>

@@ -35,6 +35,15 @@ export interface NewChatCap {
   asOfMs: number
 }
 
+/** The platform refuses every login of the number. */
+export interface Ban {
+  /** In words for people. */
+  reason: string
+  /** `null`: the platform names no end. */
+  untilMs: number | null
+  asOfMs: number
+}
+
 export interface Session {
   /** The JID without device number. */
   id: string
@@ -54,7 +63,10 @@ export interface Session {
   paused: boolean
   restrictedUntil: number | null
   restrictionType: string | null
+  /** When the platform last reported a restriction, or that there is none. */
+  restrictedAt: number | null
   newChatCap: NewChatCap | null
+  ban: Ban | null
   /** Why it is not connected, in words for people, and when that ends, if the platform says so. */
   linkReason: string | null
   linkUntil: number | null

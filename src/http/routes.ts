@@ -42,9 +42,11 @@ import {
   revokeInvite,
   updateGroup,
 } from './v1/groups.ts'
+import { getHealth } from './v1/health.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
+import { findNumberPeople } from './v1/people.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
 import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
@@ -99,6 +101,8 @@ export const accountRoutes: readonly AccountRoute[] = [
   unblockContact,
   getPrivacy,
   updatePrivacy,
+  findNumberPeople,
+  getHealth,
   listGroups,
   createGroup,
   joinGroup,

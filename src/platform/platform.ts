@@ -1,5 +1,5 @@
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
-import type { ContactEvent, Event, GroupEvent } from '../domain/event.ts'
+import type { ContactEvent, Event, GroupEvent, PersonEvent } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { ForEndpoints, IncludeWord } from '../domain/include.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
@@ -141,7 +141,7 @@ export interface InboxItem {
   key: string
   /**
    * The kind of stanza: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`; or `file_message`, a
-   * message with a file whose download may be slow.
+   * message with a file whose download may be slow; or `person`, people whose names the device has learned.
    */
   kind: string
   receivedAtMs: number
@@ -160,7 +160,9 @@ export interface InboxItem {
 export type Interpretation =
   | {
       kind: 'events'
-      events: Array<Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }> | GroupEvent | ContactEvent>
+      events: Array<
+        Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }> | GroupEvent | ContactEvent | PersonEvent
+      >
       forEndpoints?: ForEndpoints
       /** What else the item shows; `forEndpoints` is not about these events. */
       furtherEvents?: ContactEvent[]
@@ -201,6 +203,8 @@ export interface SessionCallbacks {
   isRestricted(): boolean
   /** The platform reports its limit of new chats. */
   onNewChatCap(cap: NewChatCap): void
+  /** The platform has refused a message with this code. */
+  onRefused(code: number): void
   /** Whether the platform refuses or ignores every message, even after a new login. */
   onSendsFailing(areFailing: boolean): void
   /** The platform turns on something for this number that clients have to follow. */
@@ -234,10 +238,13 @@ export type ClosedKind = 'lost' | 'busy' | 'replaced' | 'paused' | 'refused'
 
 export type LinkChange =
   | { state: 'open' }
-  /** `untilMs`: no login is tried before. `isOutdated`: the platform requires a newer web client. */
-  | { state: 'closed'; kind: ClosedKind; reason: string; untilMs?: number; isOutdated?: true }
+  /**
+   * `untilMs`: no login is tried before. `isOutdated`: the platform requires a newer web client. `isBan`: it has banned
+   * the number.
+   */
+  | { state: 'closed'; kind: ClosedKind; reason: string; untilMs?: number; isOutdated?: true; isBan?: true }
   /** The platform unlinked the device, or will never accept it again. */
-  | { state: 'logged_out'; reason: string }
+  | { state: 'logged_out'; reason: string; isBan?: true }
 
 /** The pairing cannot succeed; the message is for the user: the reason, and what to do. */
 export class PairingRefused extends Error {

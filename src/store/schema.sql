@@ -383,6 +383,15 @@ create table presence_subscriptions (
   primary key (session_id, contact_jid)
 );
 
+create table refusals (
+  session_id text not null,
+  code bigint not null,
+  day bigint not null,
+  n bigint not null,
+  last_at bigint not null,
+  primary key (session_id, code, day)
+);
+
 create table replaced_letters (
   id text primary key,
   account_id text not null,
@@ -509,7 +518,9 @@ create table sessions (
   appear text not null default 'auto',
   paused smallint not null default 0,
   restriction_type text,
-  new_chat_cap text
+  restricted_at bigint,
+  new_chat_cap text,
+  ban text
 );
 create index sessions_account on sessions (account_id, id);
 create index sessions_logged_out on sessions (id) where state = 'logged_out';

@@ -1,6 +1,6 @@
 import type { DueCommand } from '../domain/command.ts'
 import type { LinkTrouble } from '../domain/link-watch.ts'
-import type { SessionState } from '../domain/session.ts'
+import type { Ban, SessionState } from '../domain/session.ts'
 import type { LinkChange, Platform } from '../platform/platform.ts'
 import type { Semaphore } from '../runtime/semaphore.ts'
 import type { HostedRow } from '../store/hosting/hosting.ts'
@@ -62,7 +62,7 @@ export class HostedNumber {
     this.#deps = deps
     const settings = new NumberSettings(deps, heldLease, row)
     const { linkReason: reason, linkUntil: until } = row
-    const record = new LinkRecord({ ...deps, settings }, row, reason === null ? null : { reason, until })
+    const record = new LinkRecord({ ...deps, settings }, row, reason === null ? null : { reason, until }, readBan(row))
     const inbox = new Inbox(deps, heldLease)
     const receipts = new DirectReceipts({ ...deps, inbox, interpretNow: item => this.#link.interpretNow(item) })
     const storage = new SealedDeviceStorage(deps, heldLease, inbox, receipts)
@@ -168,7 +168,10 @@ export class HostedNumber {
   }
 }
 
+const readBan = ({ ban }: HostedRow): Ban | null => (ban === null ? null : (JSON.parse(ban) as Ban))
+
 function reasonOf(change: LinkChange): LinkTrouble | null {
   if (change.state === 'open') return null
-  return { reason: change.reason, until: (change.state === 'closed' && change.untilMs) || null }
+  const until = (change.state === 'closed' && change.untilMs) || null
+  return { reason: change.reason, until, ...(change.isBan && { isBan: true }) }
 }

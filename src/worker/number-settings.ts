@@ -1,12 +1,15 @@
+import { makeEvent } from '../actions/make-event.ts'
+import type { HealthEvent } from '../domain/event.ts'
 import { aboutAutoReject } from '../domain/sealed.ts'
 import type { NewChatCap, Restriction } from '../domain/session.ts'
 import type { SessionCallbacks } from '../platform/platform.ts'
+import type { NewEvent } from '../store/events/events.ts'
 import type { Store } from '../store/store.ts'
 import type { HostedRow } from '../store/hosting/hosting.ts'
 import type { HeldLease } from './held-lease.ts'
 import type { HostDeps } from './deps.ts'
 
-type SettingsDeps = Pick<HostDeps, 'seal' | 'log'> & { store: Pick<Store, 'sessions'> }
+type SettingsDeps = Pick<HostDeps, 'seal' | 'log' | 'clock'> & { store: Pick<Store, 'sessions'> }
 
 /** The account and the settings of a number, which change while it is hosted. */
 export class NumberSettings {
@@ -69,7 +72,14 @@ export class NumberSettings {
     this.#row = { ...this.#row, restrictedUntil: restriction?.untilMs ?? null }
     if (restriction === null) log.info({ session: sessionId }, 'session.restriction_lifted')
     else log.warn({ session: sessionId, until: restriction.untilMs, type: restriction.type }, 'session.restricted')
-    await store.sessions.restrictSession({ lease, restriction }).catch((error: unknown) => {
+    const { untilMs, type = null } = restriction ?? {}
+    const event = this.#event({
+      event: restriction === null ? 'lifted' : 'restricted',
+      cause: 'restriction',
+      ...(untilMs !== undefined && { until_unix: Math.floor(untilMs / 1000) }),
+      ...(type !== null && { restriction_type: type }),
+    })
+    await store.sessions.restrictSession({ lease, restriction, event }).catch((error: unknown) => {
       log.error({ session: sessionId, err: error }, 'session.restrict_failed')
     })
   }
@@ -80,8 +90,32 @@ export class NumberSettings {
     const { sessionId, lease } = this.#heldLease
     const { status, used, limit } = cap
     if (status !== 'none') log.warn({ session: sessionId, status, used, limit }, 'session.new_chats_limited')
-    await store.sessions.capNewChats({ lease, cap }).catch((error: unknown) => {
+    const event = this.#event({
+      event: status === 'none' ? 'lifted' : status === 'capped' ? 'restricted' : 'warned',
+      cause: 'new_chats',
+      ...(cap.untilMs !== null && { until_unix: Math.floor(cap.untilMs / 1000) }),
+      new_chats: { limit, used },
+    })
+    await store.sessions.capNewChats({ lease, cap, event }).catch((error: unknown) => {
       log.error({ session: sessionId, err: error }, 'session.cap_failed')
+    })
+  }
+
+  /** The platform has refused a message. */
+  async recordRefusal(code: number): Promise<void> {
+    const { store, log } = this.#deps
+    const { sessionId, lease } = this.#heldLease
+    await store.sessions.recordRefusal({ lease, code }).catch((error: unknown) => {
+      log.error({ session: sessionId, err: error }, 'session.refusal_failed')
+    })
+  }
+
+  #event(change: Omit<HealthEvent, 'kind' | 'session_id' | 'timestamp_unix'>): NewEvent {
+    return makeEvent(this.#deps, this.accountId, {
+      kind: 'health',
+      session_id: this.#heldLease.sessionId,
+      ...change,
+      timestamp_unix: Math.floor(this.#deps.clock.now().getTime() / 1000),
     })
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeEvent } from '../../src/actions/make-event.ts'
 import { tooManyNumbers } from '../../src/domain/errors.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { PlatformIds } from '../../src/domain/platform-ids.ts'
@@ -272,9 +273,19 @@ describe.each(STORES)('The store on %s', kind => {
       }),
     ).toBe('lost')
     expect((await store.sessions.getSession(session.jid))?.state).toBe('connected')
-    expect(await store.sessions.restrictSession({ lease: stale, restriction: { untilMs: 1, type: null } })).toBe(false)
+    const event = makeEvent({ seal }, accountId, {
+      kind: 'health',
+      session_id: session.jid,
+      event: 'restricted',
+      cause: 'restriction',
+      timestamp_unix: 1,
+    })
+    expect(await store.sessions.recordRefusal({ lease: stale, code: 463 })).toBe(false)
+    expect(await store.sessions.restrictSession({ lease: stale, restriction: { untilMs: 1, type: null }, event })).toBe(
+      false,
+    )
     const cap = { status: 'capped' as const, limit: 1, used: 1, untilMs: null, asOfMs: 1 }
-    expect(await store.sessions.capNewChats({ lease: stale, cap })).toBe(false)
+    expect(await store.sessions.capNewChats({ lease: stale, cap, event })).toBe(false)
     const request = requestFor(accountId, { sessionId: session.jid })
     await store.messages.acceptMessage(request)
     expect(await store.commands.beginAttempt({ lease: stale, commandId: request.message.id, attempt: 1 })).toBe('lost')

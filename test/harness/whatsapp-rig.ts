@@ -181,6 +181,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     session: platform.open({ sessionId: device.sessionId, device: device.device }, storage, {
       onLink: change => void hosted.links.push(change),
       onDropped: count,
+      onRefused: () => {},
       onRestricted: restriction => void (restriction && hosted.restrictions.push(restriction.untilMs)),
       isRestricted: () => false,
       onNewChatCap: () => {},

@@ -229,6 +229,8 @@ export const MATRIX: Record<string, Entry> = {
   'PATCH /v1/sessions/:id/privacy': onSession('/privacy', { about: 'none' }),
   'PUT /v1/sessions/:id/blocks/:jid': onSession('/blocks/15550001111'),
   'DELETE /v1/sessions/:id/blocks/:jid': onSession('/blocks/15550001111'),
+  'GET /v1/sessions/:id/health': onSession('/health'),
+  'POST /v1/sessions/:id/people': onSession('/people', { phones: ['15550001111'] }),
   'GET /v1/sessions/:id/contacts/check': onSession('/contacts/check?phone=15550001111'),
   'POST /sandbox/sessions/:id/incoming': onSandbox('/incoming', { from: '15550001111', type: 'text', text: 'x' }),
   'POST /sandbox/sessions/:id/actions': onSandbox('/actions', { action: 'read' }),

@@ -29,11 +29,21 @@ export const KIND_WORDS: Record<EndpointKind, string> = {
   endpoint: t('Another endpoint fails, works again or is switched off.'),
   group: t('Changes of groups: members, name, settings.'),
   contact: t('Changes of people: name, picture, about, number.'),
+  person: t('A number learns which phone number belongs to a hidden identifier.'),
+  health: t('The platform warns, restricts or bans a number.'),
 }
 export const KINDS = Object.keys(KIND_WORDS) as EndpointKind[]
 
 /** An endpoint without chosen kinds gets all of them but these. */
-const ONLY_IF_CHOSEN: readonly EndpointKind[] = ['typing', 'presence', 'endpoint', 'group', 'contact']
+const ONLY_IF_CHOSEN: readonly EndpointKind[] = [
+  'typing',
+  'presence',
+  'endpoint',
+  'group',
+  'contact',
+  'person',
+  'health',
+]
 export const USUAL_KINDS = KINDS.filter(kind => !ONLY_IF_CHOSEN.includes(kind))
 
 /** What endpoints can get and webhooks never do. */
@@ -52,6 +62,11 @@ export const INCLUDE_WORDS: Record<string, { title: string; what: string }> = {
   },
   group: { title: t('Changes of groups'), what: t('Changes of groups: members, name, settings.') },
   contact: { title: t('Changes of people'), what: t('Changes of people: name, picture, about, number.') },
+  person: {
+    title: t('Phone numbers of hidden identifiers'),
+    what: t('A number learns which phone number belongs to a hidden identifier.'),
+  },
+  health: { title: t('Health of numbers'), what: t('The platform warns, restricts or bans a number.') },
 }
 
 export const TYPE_WORDS: Record<Endpoint['type'], string> = {

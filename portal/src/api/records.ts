@@ -18,6 +18,7 @@ export type Scope = ApiKey['scopes'][number]
 export type LoggedRequest = Item<Ok<paths['/v1/requests']['get']>>
 export type RequestStatus = NonNullable<NonNullable<paths['/v1/requests']['get']['parameters']['query']>['status']>
 export type Session = Item<Ok<paths['/v1/sessions']['get']>>
+export type Health = Ok<paths['/v1/sessions/{id}/health']['get']>
 export type SessionState = Session['state']
 export type Pairing = Ok<paths['/v1/pairings']['post']>
 export type Webhook = Item<Ok<paths['/v1/webhooks']['get']>>

@@ -10,6 +10,13 @@ export const sessionsQuery = queryOptions({
   staleTime: 15_000,
 })
 
+export const healthQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['health', bareId(id)],
+    queryFn: () => take(api.GET('/v1/sessions/{id}/health', { params: { path: { id } } })),
+    staleTime: 15_000,
+  })
+
 /** The id as events carry it: without the device number. */
 export const bareId = (sessionId: string): string => sessionId.replace(/:\d+@/, '@')
 

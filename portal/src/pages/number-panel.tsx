@@ -10,6 +10,7 @@ import { ErrorNote, Facts, Notice } from '../ui/page.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { ExactTime, Time } from '../ui/time.tsx'
 import { NumberActions } from './number-actions.tsx'
+import { NumberHealth } from './number-health.tsx'
 import { NumberSettings, Resume } from './number-settings.tsx'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
@@ -56,6 +57,7 @@ function NumberDetails({ session }: { session: Session }) {
           [t('Last event'), session.last_event_at ? <Time key="last" at={session.last_event_at} /> : t('None yet')],
         ]}
       />
+      <NumberHealth session={session} />
       <NumberSettings session={session} />
       <NumberLinks session={session} />
     </div>

@@ -53,6 +53,13 @@ class Sessions:
     def update_privacy(self, id: str, **body: Any) -> Dict[str, Any]:
         """Changes what is given of the privacy settings; the answer has all of them."""
         return self._transport.call("PATCH", path_of("v1", "sessions", id, "privacy"), body=body)
+    def health(self, id: str) -> Dict[str, Any]:
+        """Restrictions, bans and the limit of new chats, as the platform told them; answered chats and refusals."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "health"))
+
+    def people(self, id: str, **body: Any) -> Dict[str, Any]:
+        """The phone numbers of hidden identifiers (``jids``), and the reverse (``phones``), as far as they are known."""
+        return self._transport.call("POST", path_of("v1", "sessions", id, "people"), body=body)
 
     def react_in_newsletter(self, id: str, newsletter: str, **body: Any) -> Dict[str, Any]:
         """Both ids come from a ``newsletter_message`` event; an empty emoji takes the reaction back."""

@@ -90,7 +90,9 @@ const QUERIES: Readonly<Record<string, Query>> = {
         : { is_active: false }
     return { [XWAPaths.xwa2_fetch_account_reachout_timelock]: lock }
   },
-  [QueryIds.MESSAGE_CAPPING_INFO]: () => ({ [XWAPaths.xwa2_message_capping_info]: { capping_status: 'NONE' } }),
+  [QueryIds.MESSAGE_CAPPING_INFO]: (network, device) => ({
+    [XWAPaths.xwa2_message_capping_info]: network.faults.newChats.get(device.digits) ?? { capping_status: 'NONE' },
+  }),
 }
 
 /** Answers the queries that travel as JSON; an id that the platform does not know, or no longer, gets an error. */

@@ -62,6 +62,8 @@ export class Faults {
   readonly refusedUntil = new Map<string, number>()
   /** Until when a number may not start new chats, and the platform's name for it. */
   readonly restrictions = new Map<string, { readonly untilMs: number; readonly type: string }>()
+  /** What the server reports of the new chats that a number may begin. */
+  readonly newChats = new Map<string, Readonly<Record<string, unknown>>>()
   /** Passkey demands that override those given by a number's digits. */
   readonly passkeys = new Map<string, PasskeyDemand>()
   /** Real digits, by the digits that people write. */

@@ -5,6 +5,7 @@ import { userByJid } from '../people.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { receiveChannelPost } from './channel.ts'
 import { postError } from './channel-rules.ts'
@@ -57,6 +58,7 @@ function verdictOfDirect(network: Network, device: LinkedDevice, stanza: BinaryN
   if (!recipient || behaviourOf(recipient) === 'absent') return { kind: 'reject', error: NOT_FOUND }
   const error = addressError(network, device, stanza, recipient)
   if (error !== undefined) return { kind: 'reject', error }
+  if (isCapped(network, device) && !hasWritten(recipient, device)) return { kind: 'reject', error: QUOTA_ERROR }
   switch (behaviourOf(recipient)) {
     case 'refused':
       restrict(network, device.digits)
@@ -69,6 +71,12 @@ function verdictOfDirect(network: Network, device: LinkedDevice, stanza: BinaryN
       return { kind: 'accept' }
   }
 }
+
+const isCapped = ({ faults }: Network, { digits }: LinkedDevice): boolean =>
+  faults.newChats.get(digits)?.capping_status === 'CAPPED'
+
+const hasWritten = ({ sent }: User, { digits }: LinkedDevice): boolean =>
+  [...sent.values()].some(({ chat }) => chat === digits)
 
 /** A message to a person who refuses messages blocks new chats of the number for `REFUSED_RESTRICTS_MS`. */
 function restrict(network: Network, digits: string): void {

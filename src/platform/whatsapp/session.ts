@@ -6,7 +6,7 @@ import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
 import { rejectIfEnabled } from './commands/auto-reject.ts'
 import { execute } from './commands/execute.ts'
-import { queryRestriction } from './commands/send-and-await-ack.ts'
+import { queryNewChats, queryRestriction } from './commands/send-and-await-ack.ts'
 import { type DeviceState, loadDeviceState } from './device/device-state.ts'
 import { createKeyStore } from './device/key-store.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
@@ -132,7 +132,7 @@ export function openSession(
 /** A contact has another number from now on, and keeps the hidden identifier or gets another one. */
 async function rememberNewNumber(lids: Lids, stanza: BinaryNode): Promise<void> {
   const change = stanza.attrs.type === 'contacts' ? getBinaryNodeChild(stanza, 'modify') : undefined
-  if (change) await lids.remember(change.attrs.new, change.attrs.new_lid)
+  if (change) await lids.remember(change.attrs.new, change.attrs.new_lid, 'number_change')
 }
 
 /** Interprets received items from the storage alone: what only the platform could provide is left out. */
@@ -148,6 +148,7 @@ export function readOffline(
     onRestricted: () => {},
     isRestricted: () => false,
     onNewChatCap: () => {},
+    onRefused: () => {},
     onSendsFailing: () => {},
     onFlag: () => {},
     autoReject: () => null,
@@ -177,7 +178,7 @@ function createMemory(
   }
   const state = (): DeviceState | undefined => link().state()
   const groups = new Groups({ ms: HOUR_MS, clock })
-  const lids = new Lids(keys)
+  const lids = new Lids(keys, clock)
   const caches = createCaches(clock)
   const lists = new DeviceLists(caches.userDevicesCache)
   const groupKeys = new GroupKeys({
@@ -273,6 +274,7 @@ async function resume(context: SessionContext, connection: Connection): Promise<
     await context.channels.resume(connection)
     // It may have been lifted while the number was offline.
     if (context.callbacks.isRestricted()) await queryRestriction(context, connection)
+    await queryNewChats(context, connection)
   } catch {
     connection.end({ kind: 'lost', reason: 'the connection was lost while going online' })
   }

@@ -34,12 +34,14 @@ export interface HostedRow {
   /** 1 if a program receives typing or presence of the number. */
   isWatched: number
   restrictedUntil: number | null
+  /** JSON of a `Ban`. */
+  ban: string | null
 }
 
 const hostedColumns = (reader: Reader): string => `s.id, s.account_id as "accountId", s.device, s.state,
   s.down_since as "downSince", s.last_connection_event as reported, s.link_reason as "linkReason",
   s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
-  s.pace_ms as "paceMs", s.addressing, s.appear, s.paused, s.restricted_until as "restrictedUntil",
+  s.pace_ms as "paceMs", s.addressing, s.appear, s.paused, s.restricted_until as "restrictedUntil", s.ban,
   case when exists (
     select 1 from webhooks w where w.session_id = s.id and w.active = 1 and w.events_url <> ''
   ) or exists (

@@ -8,7 +8,12 @@ export const appearance: Migration = {
     "alter table sessions add column appear text not null default 'auto'",
     'alter table sessions add column paused smallint not null default 0',
     'alter table sessions add column restriction_type text',
+    'alter table sessions add column restricted_at bigint',
     'alter table sessions add column new_chat_cap text',
+    'alter table sessions add column ban text',
+    // The messages that the platform refused, by its code and the day since 1970.
+    `create table refusals (session_id text not null, code bigint not null, day bigint not null, n bigint not null,
+      last_at bigint not null, primary key (session_id, code, day))`,
     // A JSON array; null for all kinds.
     'alter table listeners add column kinds text',
   ],

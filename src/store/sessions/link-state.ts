@@ -1,3 +1,4 @@
+import type { Ban } from '../../domain/session.ts'
 import type { SessionLease } from '../../domain/lease.ts'
 import type { LinkMemory, LinkTrouble } from '../../domain/link-watch.ts'
 import type { Tx } from '../transaction.ts'
@@ -11,17 +12,24 @@ export interface LinkStateChange {
   trouble: LinkTrouble | null
   /** The connection event of the change, if it has one. */
   event: NewEvent | null
+  /** The platform has banned the number, and no login has succeeded since. */
+  ban?: Ban | null
+  /** The event of a ban that is new or over. */
+  health?: NewEvent | null
 }
 
 /** Records the state of a link and publishes its event in one transaction. */
-export async function recordLink(tx: Tx, { lease, memory, trouble, event }: LinkStateChange): Promise<Fenced> {
+export async function recordLink(tx: Tx, change: LinkStateChange): Promise<Fenced> {
+  const { lease, memory, trouble, event, ban = null, health = null } = change
   if (!(await heldLeases(tx, [lease]))(lease)) return 'lost'
   const id = lease.id
   // A write with an unknown outcome is repeated.
-  if (event !== null && (await isPublished(tx, id, event.id))) return 'done'
-  if (event !== null) await insertEvents(tx, [event])
+  const events = [event, health].filter(each => each !== null)
+  const [first] = events
+  if (first !== undefined && (await isPublished(tx, id, first.id))) return 'done'
+  await insertEvents(tx, events)
   await tx.run(
-    `update sessions set state = ?, down_since = ?, last_connection_event = ?, link_reason = ?, link_until = ?,
+    `update sessions set state = ?, down_since = ?, last_connection_event = ?, link_reason = ?, link_until = ?, ban = ?,
        told_event_id = coalesce(?, told_event_id),
        connected_at = case when ? = 1 then ? else connected_at end,
        last_event_at = case when ? = 1 then ? else last_event_at end where id = ?`,
@@ -30,10 +38,11 @@ export async function recordLink(tx: Tx, { lease, memory, trouble, event }: Link
     memory.reported,
     trouble?.reason ?? null,
     trouble?.until ?? null,
-    event?.id ?? null,
+    ban === null ? null : JSON.stringify(ban),
+    first?.id ?? null,
     memory.state === 'connected' ? 1 : 0,
     tx.nowMs,
-    event !== null ? 1 : 0,
+    first !== undefined ? 1 : 0,
     tx.nowMs,
     id,
   )

@@ -6,10 +6,9 @@ import {
   updateSession,
   addSubscription,
   readSubscriptions,
-  restrictSession,
-  capNewChats,
   countNumbersByState,
 } from './sessions.ts'
+import { capNewChats, countHealth, recordRefusal, restrictSession } from './health.ts'
 import { clearNumber, forgetSession } from './forget-session.ts'
 import { recordLink } from './link-state.ts'
 import type { Call } from '../repository.ts'
@@ -19,6 +18,7 @@ export interface SessionRepository {
   addSubscription: Call<typeof addSubscription>
   capNewChats: Call<typeof capNewChats>
   clearNumber: Call<typeof clearNumber>
+  countHealth: Call<typeof countHealth>
   countNumbers: Call<typeof countNumbers>
   countNumbersByState: Call<typeof countNumbersByState>
   forgetSession: Call<typeof forgetSession>
@@ -26,6 +26,7 @@ export interface SessionRepository {
   listSessions: Call<typeof listSessions>
   readSubscriptions: Call<typeof readSubscriptions>
   recordLink: Call<typeof recordLink>
+  recordRefusal: Call<typeof recordRefusal>
   registerSession: Call<typeof registerSession>
   restrictSession: Call<typeof restrictSession>
   updateSession: Call<typeof updateSession>
@@ -33,6 +34,7 @@ export interface SessionRepository {
 
 export const sessions = {
   reads: {
+    countHealth,
     countNumbers,
     countNumbersByState,
     getSession,
@@ -45,6 +47,7 @@ export const sessions = {
     clearNumber,
     forgetSession,
     recordLink,
+    recordRefusal,
     registerSession,
     restrictSession,
     updateSession,

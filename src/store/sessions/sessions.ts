@@ -1,18 +1,9 @@
-import { sessionLease, type SessionLease } from '../../domain/lease.ts'
-import type {
-  Addressing,
-  Appear,
-  NewChatCap,
-  PlatformName,
-  Restriction,
-  Session,
-  SessionState,
-} from '../../domain/session.ts'
+import { sessionLease } from '../../domain/lease.ts'
+import type { Addressing, Appear, Ban, NewChatCap, PlatformName, Session, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { endDeliveries } from '../webhooks/webhooks.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 import { BOUNDS } from '../../domain/bounds.ts'
-import { heldLeases } from '../leases/fence.ts'
 
 interface SessionRow {
   id: string
@@ -30,7 +21,9 @@ interface SessionRow {
   paused: number
   restricted_until: number | null
   restriction_type: string | null
+  restricted_at: number | null
   new_chat_cap: string | null
+  ban: string | null
   link_reason: string | null
   link_until: number | null
   created_at: number
@@ -49,7 +42,7 @@ export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMes
 
 const select = (reader: Reader): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
-     s.pace_ms, s.addressing, s.appear, s.paused, s.restricted_until, s.restriction_type, s.new_chat_cap, s.link_reason, s.link_until,
+     s.pace_ms, s.addressing, s.appear, s.paused, s.restricted_until, s.restriction_type, s.restricted_at, s.new_chat_cap, s.ban, s.link_reason, s.link_until,
      s.created_at, s.connected_at, s.last_event_at, h.beat as hosted
    from sessions s left join leases l on l.kind = 'session' and l.id = s.id
      left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}`
@@ -93,7 +86,8 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
     'sessions',
     [row],
     `on conflict (id) do update set account_id = excluded.account_id, device = excluded.device, label = excluded.label,
-       platform = excluded.platform, state = 'connecting', restricted_until = null, restriction_type = null, new_chat_cap = null,
+       platform = excluded.platform, state = 'connecting', restricted_until = null, restriction_type = null, restricted_at = null,
+       new_chat_cap = null, ban = null,
        link_reason = null, link_until = null, down_since = null, last_connection_event = null`,
   )
   const left = await tx.all<{ id: string }>(
@@ -124,6 +118,7 @@ export const PAST = [
   'seen_messages',
   'presence_subscriptions',
   'sandbox_payloads',
+  'refusals',
 ]
 
 /** Deletes what a number received, remembers and has to do: it belongs to the account that had the number. */
@@ -241,7 +236,9 @@ function toSession(row: SessionRow): StoredSession {
     paused: row.paused === 1,
     restrictedUntil: row.restricted_until,
     restrictionType: row.restriction_type,
+    restrictedAt: row.restricted_at,
     newChatCap: row.new_chat_cap === null ? null : (JSON.parse(row.new_chat_cap) as NewChatCap),
+    ban: row.ban === null ? null : (JSON.parse(row.ban) as Ban),
     linkReason: row.link_reason,
     linkUntil: row.link_until,
     createdAt: row.created_at,
@@ -278,28 +275,6 @@ export async function readSubscriptions(reader: Reader, sessionId: string): Prom
     sessionId,
   )
   return rows.map(row => row.contact_jid)
-}
-
-/** Records until when the number may not write to strangers; `null`: it may again. */
-export async function restrictSession(
-  tx: Tx,
-  input: { lease: SessionLease; restriction: Restriction | null },
-): Promise<boolean> {
-  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
-  const id = input.lease.id
-  const { untilMs = null, type = null } = input.restriction ?? {}
-  await tx.run('update sessions set restricted_until = ?, restriction_type = ? where id = ?', untilMs, type, id)
-  tx.notify({ about: 'sessions', sessionId: id })
-  return true
-}
-
-/** Records the platform's limit of new chats. */
-export async function capNewChats(tx: Tx, input: { lease: SessionLease; cap: NewChatCap }): Promise<boolean> {
-  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
-  const id = input.lease.id
-  await tx.run('update sessions set new_chat_cap = ? where id = ?', JSON.stringify(input.cap), id)
-  tx.notify({ about: 'sessions', sessionId: id })
-  return true
 }
 
 interface NumberCount {

@@ -7,7 +7,9 @@ import {
   type LinkTrouble,
   msToDisconnected,
 } from '../../domain/link-watch.ts'
-import type { SessionState } from '../../domain/session.ts'
+import { banChange } from '../../domain/health.ts'
+import type { Ban, SessionState } from '../../domain/session.ts'
+import type { NewEvent } from '../../store/events/events.ts'
 import type { Store } from '../../store/store.ts'
 import { type HeldLease, LeaseLost } from '../held-lease.ts'
 import { logPublished } from '../log-published.ts'
@@ -27,12 +29,14 @@ export class LinkRecord {
   readonly #deps: RecordDeps
   #memory: LinkMemory
   #trouble: LinkTrouble | null
+  #ban: Ban | null
   #written: Promise<void> = Promise.resolve()
 
-  constructor(deps: RecordDeps, memory: LinkMemory, trouble: LinkTrouble | null) {
+  constructor(deps: RecordDeps, memory: LinkMemory, trouble: LinkTrouble | null, ban: Ban | null) {
     this.#deps = deps
     this.#memory = memory
     this.#trouble = trouble
+    this.#ban = ban
   }
 
   get state(): SessionState {
@@ -73,11 +77,20 @@ export class LinkRecord {
     const nowMs = clock.now().getTime()
     const { memory, report: connection, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
     if (this.#memory.state === 'logged_out' || (!changed && isSameTrouble(trouble, this.#trouble))) return
+    const ban = banAfter(this.#ban, memory, trouble, nowMs)
+    const health = this.#healthEvent(ban, nowMs)
     const event = connection && this.#event(connection, nowMs)
     this.#memory = memory
     this.#trouble = trouble
-    await heldLease.commit(() => store.sessions.recordLink({ lease: heldLease.lease, memory, trouble, event }))
-    if (event !== null) logPublished(this.#deps, [event], nowMs)
+    this.#ban = ban
+    await heldLease.commit(() =>
+      store.sessions.recordLink({ lease: heldLease.lease, memory, trouble, event, ban, health }),
+    )
+    logPublished(
+      this.#deps,
+      [event, health].filter(each => each !== null),
+      nowMs,
+    )
     if (memory.state === 'logged_out') onEnd('logged_out')
   }
 
@@ -90,9 +103,30 @@ export class LinkRecord {
     })
   }
 
+  /** The event of a ban that is new or over. */
+  #healthEvent(ban: Ban | null, nowMs: number): NewEvent | null {
+    const change = banChange(this.#ban, ban)
+    if (change === null) return null
+    return makeEvent(this.#deps, this.#deps.settings.accountId, {
+      kind: 'health',
+      session_id: this.#deps.heldLease.sessionId,
+      event: change,
+      cause: 'ban',
+      ...(ban !== null && ban.untilMs !== null && { until_unix: Math.floor(ban.untilMs / 1000) }),
+      ...(ban !== null && { detail: ban.reason }),
+      timestamp_unix: Math.floor(nowMs / 1000),
+    })
+  }
+
   #failed(error: unknown): void {
     const { heldLease, log, onEnd } = this.#deps
     if (!(error instanceof LeaseLost)) log.error({ session: heldLease.sessionId, err: error }, 'link.record_failed')
     if (!heldLease.isValid()) onEnd('lost')
   }
+}
+
+/** A ban lasts until a login succeeds; other troubles prove nothing about it. */
+function banAfter(ban: Ban | null, memory: LinkMemory, trouble: LinkTrouble | null, nowMs: number): Ban | null {
+  if (trouble?.isBan) return { reason: trouble.reason, untilMs: trouble.until, asOfMs: nowMs }
+  return memory.state === 'connected' ? null : ban
 }

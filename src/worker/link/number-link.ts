@@ -62,6 +62,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       onRestricted: restriction => void settings.restrict(restriction),
       isRestricted: () => (settings.restrictedUntil ?? 0) > clock.now().getTime(),
       onNewChatCap: cap => void settings.capNewChats(cap),
+      onRefused: code => void settings.recordRefusal(code),
       onSendsFailing: areFailing => this.#sendsFailing(areFailing),
       onFlag: flag => {
         metrics.flag(flag)

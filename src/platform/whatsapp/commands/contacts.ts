@@ -54,7 +54,7 @@ export async function checkContacts(context: SessionContext, { phones }: Of<'con
     const phone = textIn(contact).replace(/^\+/, '')
     const isFound = contact?.attrs.type === 'in'
     const jid = isFound && user.attrs.jid !== undefined ? withoutDevice(user.attrs.jid) : null
-    if (jid !== null) await context.lids.remember(jid, getBinaryNodeChild(user, 'lid')?.attrs.val)
+    if (jid !== null) await context.lids.remember(jid, getBinaryNodeChild(user, 'lid')?.attrs.val, 'lookup')
     if (contact) answered.set(phone, { phone, outcome: isFound ? 'found' : 'not_found', jid })
   }
   const numbers = phones.map(phone => answered.get(phone) ?? { phone, outcome: 'unanswered' as const, jid: null })
@@ -126,7 +126,7 @@ async function findPerson(
   const answered = user.attrs.jid === undefined ? jid : withoutDevice(user.attrs.jid)
   const lid = getBinaryNodeChild(user, 'lid')?.attrs.val ?? (await lids.lidOf(jid)) ?? null
   const phone = jidKind(answered) === 'user' ? answered : (known ?? null)
-  await lids.remember(phone ?? undefined, lid ?? undefined)
+  await lids.remember(phone ?? undefined, lid ?? undefined, 'lookup')
   return { user, phone, lid }
 }
 
@@ -143,7 +143,7 @@ export async function listBlocks(context: SessionContext, { after, limit }: Of<'
 
 async function blockedIn({ lids }: SessionContext, { attrs }: BinaryNode): Promise<BlockedContact> {
   const jid = withoutDevice(attrs.jid ?? '')
-  await lids.remember(jid, attrs.pn_jid)
+  await lids.remember(jid, attrs.pn_jid, 'lookup')
   const phone = (await lids.phoneOf(jid)) ?? null
   return { jid: phone ?? jid, phone }
 }

@@ -88,7 +88,7 @@ export async function listJoinRequests(
   )
   const requests: JoinRequest[] = []
   for (const { jid, attrs } of page) {
-    await context.lids.remember(jid, attrs.phone_number ?? attrs.lid)
+    await context.lids.remember(jid, attrs.phone_number ?? attrs.lid, 'group')
     requests.push(await requestOf(context, jid, attrs))
   }
   return { kind: 'join_requests', requests, after: next }

@@ -153,7 +153,7 @@ export async function outcomesOf(
   answered: readonly BinaryNode[],
   isJoining: boolean,
 ): Promise<MemberOutcome[]> {
-  for (const { attrs } of answered) await lids.remember(attrs.jid, attrs.phone_number ?? attrs.lid)
+  for (const { attrs } of answered) await lids.remember(attrs.jid, attrs.phone_number ?? attrs.lid, 'group')
   const open = new Set(answered)
   const found = new Map<string, BinaryNode>()
   for (const person of people) {

@@ -11,7 +11,7 @@ import {
   STALE_ADDRESSING_CODE,
   transient,
 } from '../errors.ts'
-import { DEFAULT_RESTRICTION_MS, restrictionType } from '../received/account-limits.ts'
+import { DEFAULT_RESTRICTION_MS, newChatCapOf, restrictionType } from '../received/account-limits.ts'
 import { writeToDevices } from '../recipients/write-to-devices.ts'
 import { partAttributesOf } from '../recipients/seal-key.ts'
 import { inLibraryTransaction } from '../recipients/sessions.ts'
@@ -58,6 +58,7 @@ export async function sendAndAwaitAck(
   context.failingSends.note(connection, prepared.address.chat, ack)
   if (typeof ack === 'object' && ack.isLidStale) await refreshStaleLid(context, connection, prepared.address)
   if (typeof ack === 'object' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
+  if (typeof ack === 'object') context.callbacks.onRefused(ack.code)
   if (isRefusedWith(ack, RESTRICTED_CODE)) await noteRestriction(context, connection)
   throw failureOfAck(ack)
 }
@@ -189,6 +190,13 @@ export async function queryRestriction(context: SessionContext, { sock }: Connec
   const untilMs = lock.timeEnforcementEnds?.getTime() ?? clock.now().getTime() + DEFAULT_RESTRICTION_MS
   callbacks.onRestricted(lock.isActive ? { untilMs, type: restrictionType(lock.enforcementType) } : null)
   return true
+}
+
+/** Reports the limit of new chats, if the platform answers. */
+export async function queryNewChats({ clock, callbacks }: SessionContext, { sock }: Connection): Promise<void> {
+  const query = sock.fetchNewChatMessageCap().catch(() => undefined)
+  const cap = newChatCapOf(await resolveWithin(clock, RESTRICTION_QUERY_MS, query), clock.now().getTime())
+  if (cap) callbacks.onNewChatCap(cap)
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,6 +1,9 @@
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
+import { PEOPLE_CATEGORY } from '../../../domain/person.ts'
 import type { DeviceStorage, KeyChange } from '../../platform.ts'
 import { ExpiringMap } from '../../../runtime/expiring-map.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
+import { type LearnedPair, learnedItems } from '../remembered/pairs.ts'
 import type { DeviceChanges } from './device-changes.ts'
 import { decodeKey, encodeKey } from './key-codec.ts'
 
@@ -10,8 +13,8 @@ export interface AuthState {
 }
 
 const CACHED_KEYS = 600
-/** Used once and never read again. */
-const UNCACHED = new Set(['pre-key', 'app-state-sync-key', 'app-state-sync-version'])
+/** Used once, or never read by the device. */
+const UNCACHED = new Set(['pre-key', 'app-state-sync-key', 'app-state-sync-version', PEOPLE_CATEGORY])
 
 /**
  * The library's key store over the device's storage: writes are batched, and reads see them before they are durable.
@@ -62,7 +65,8 @@ export function createKeyStore(
           keys.push({ category, id, value: value === null || value === undefined ? null : encodeKey(category, value) })
       }
       if (keys.length === 0) return
-      changes.add({ keys })
+      const learned = getOwn(data as Record<string, unknown>, PEOPLE_CATEGORY)
+      changes.add(learned ? { keys, inbox: learnedItems(learned as Record<string, LearnedPair>) } : { keys })
       writes += 1
       for (const { category, id, value } of keys) if (!UNCACHED.has(category)) cache.set(`${category}/${id}`, value)
     },

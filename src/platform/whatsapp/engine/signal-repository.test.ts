@@ -1,5 +1,6 @@
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, initAuthCreds, type SocketConfig } from 'baileys'
 import { afterEach, expect, it, vi } from 'vitest'
+import { systemClock } from '../../../runtime/clock.ts'
 import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { makeRepository } from './signal-repository.ts'
@@ -21,7 +22,7 @@ function repositoryOf(decrypt: () => Promise<Uint8Array>, onDecrypted: () => Uin
   }
   vi.spyOn(DEFAULT_CONNECTION_CONFIG, 'makeSignalRepository').mockReturnValue(library as unknown as Repository)
   const onUndecryptable = vi.fn(() => undefined)
-  const make = makeRepository(onDecrypted, onUndecryptable, () => {})
+  const make = makeRepository(onDecrypted, onUndecryptable, () => {}, systemClock)
   const repository = make({} as Parameters<typeof make>[0], {} as Parameters<typeof make>[1])
   const words = { jid: '1@s.whatsapp.net', type: 'msg', ciphertext: new Uint8Array(1) } as const
   return { decrypt: () => repository.decryptMessage(words), onUndecryptable }
@@ -56,6 +57,7 @@ function realRepository() {
     bytes => bytes,
     () => undefined,
     () => {},
+    systemClock,
   )({ creds: initAuthCreds(), keys }, logger)
   return { repository, keys }
 }

@@ -5,6 +5,7 @@ import { createInflate } from 'node:zlib'
 import { getMediaKeys, type proto } from 'baileys'
 import { resolveWithin } from '../../../runtime/deadline.ts'
 import { StorageUnavailable } from '../../platform.ts'
+import { storeNames } from '../engine/signal-repository.ts'
 import type { Connection } from '../link/connection.ts'
 import { whenOpen } from '../link/when-open.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -51,7 +52,7 @@ async function keep(
 ): Promise<void> {
   const { tokens, lids, expirations } = context
   for (const names of slicesOf(learned.names, NAMES_PER_WRITE)) {
-    await sock.signalRepository.lidMapping.storeLIDPNMappings(names)
+    await storeNames(sock, names, 'history')
     await flush(context, signal)
   }
   if (learned.salt) tokens.keepSalt(learned.salt)

@@ -26,8 +26,9 @@ export function afterEnding(ending: Ending, restarts: number): Next {
     if (restarts < MAX_RESTARTS) return { kind: 'again' }
     return { kind: 'wait', change: { state: 'closed', kind: 'lost', reason } }
   }
-  if (kind === 'logged_out') return { kind: 'over', change: { state: 'logged_out', reason } }
-  const until = kind === 'paused' && { untilMs: ending.untilMs }
+  const ban = 'isBan' in ending && { isBan: true as const }
+  if (kind === 'logged_out') return { kind: 'over', change: { state: 'logged_out', reason, ...ban } }
+  const until = kind === 'paused' && { untilMs: ending.untilMs, ...ban }
   return { kind: 'wait', change: { state: 'closed', kind, reason, ...until } }
 }
 

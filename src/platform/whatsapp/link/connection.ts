@@ -257,6 +257,7 @@ function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage)
       plaintext => current.decrypted(plaintext),
       () => current.undecryptable(),
       device => recipients.onUnencryptable(device),
+      clock,
     ),
     patchMessageBeforeSending: wrapAgain,
     getMessage: async ({ id }) => {

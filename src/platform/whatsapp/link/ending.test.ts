@@ -38,7 +38,12 @@ describe('logins that fail', () => {
     [{ expire: '-5' }, NOW + 3_600_000, /temporarily banned the number$/],
     [{ expire: '1e300' }, NOW + 366 * 86_400_000, /temporarily banned the number$/],
   ])('a ban with %j lasts until %i', (attrs, untilMs, reason) =>
-    expect(failure(402, attrs)).toEqual({ kind: 'paused', untilMs, reason: expect.stringMatching(reason) }),
+    expect(failure(402, attrs)).toEqual({
+      kind: 'paused',
+      untilMs,
+      reason: expect.stringMatching(reason),
+      isBan: true,
+    }),
   )
 })
 

@@ -11,13 +11,13 @@ export type Ending =
   /** Another process has logged in as this device. */
   | { kind: 'replaced'; reason: string }
   /** The platform rejects logins until then, and an earlier attempt prolongs the wait. */
-  | { kind: 'paused'; reason: string; untilMs: number }
+  | { kind: 'paused'; reason: string; untilMs: number; isBan?: true }
   /**
    * A retry does not help until the gateway is upgraded or the number is paired again; with `isOutdated`, until a newer
    * version of the web client is known.
    */
   | { kind: 'refused'; reason: string; isOutdated?: true }
-  | { kind: 'logged_out'; reason: string }
+  | { kind: 'logged_out'; reason: string; isBan?: true }
 
 const UNLINKED: Ending = { kind: 'logged_out', reason: 'the device was unlinked' }
 const OUTDATED: Ending = {
@@ -38,9 +38,9 @@ const refusedWith = (code: number): [number, Ending] => [
 const FAILURES: ReadonlyMap<number, Ending> = new Map<number, Ending>([
   ...[400, 412, 413, 414, 416, 417, 419, 501].map(refusedWith),
   [401, UNLINKED],
-  [403, { kind: 'logged_out', reason: 'the platform has locked or banned the number' }],
+  [403, { kind: 'logged_out', reason: 'the platform has locked or banned the number', isBan: true }],
   [405, OUTDATED],
-  [406, { kind: 'logged_out', reason: 'the platform has banned the number' }],
+  [406, { kind: 'logged_out', reason: 'the platform has banned the number', isBan: true }],
   [409, { kind: 'refused', reason: 'the platform refuses this kind of client (409)' }],
   [411, { kind: 'refused', reason: 'the phone has to update before it can link devices' }],
   [415, { kind: 'refused', reason: 'the platform does not know this device (415); pair the number again' }],
@@ -120,5 +120,5 @@ function temporaryBan({ expire, code }: Record<string, string | undefined>, nowM
   const seconds = Number.isFinite(given) && given > 0 ? Math.min(given, LONGEST_BAN_S) : DEFAULT_BAN_S
   const why = BANS.get(code ?? '')
   const reason = `the platform has temporarily banned the number${why === undefined ? '' : `: ${why}`}`
-  return { kind: 'paused', reason, untilMs: nowMs + seconds * 1_000 }
+  return { kind: 'paused', reason, untilMs: nowMs + seconds * 1_000, isBan: true }
 }

@@ -15,6 +15,7 @@ import { createMemoryKeys } from '../device/memory-keys.ts'
 import { openSocket } from '../engine/open-socket.ts'
 import { endingOf, isOutdated } from '../link/ending.ts'
 import { closeQuickly } from '../link/hold-frames.ts'
+import { storePairs } from '../remembered/pairs.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
 import type { CodeBackoff } from './code-backoff.ts'
 import { PasskeyCeremony } from './passkey/passkey-ceremony.ts'
@@ -42,6 +43,7 @@ export interface PairingRun {
 
 /** One connection of a pairing, with separate keys, until a phone has accepted or the connection ends. */
 export class PairingAttempt {
+  readonly #clock: Clock
   readonly #onStep: (step: PairingStep) => void
   readonly #creds = initAuthCreds()
   readonly #keys = createMemoryKeys()
@@ -55,6 +57,7 @@ export class PairingAttempt {
 
   constructor(deps: PairingDeps, { request, codeBackoff, onStep }: PairingRun) {
     const { clock, config, passkey } = deps
+    this.#clock = clock
     this.#onStep = onStep
     this.#sock = openSocket({ ...config, auth: { creds: this.#creds, keys: this.#keys.store } })
     closeQuickly(this.#sock)
@@ -130,7 +133,7 @@ export class PairingAttempt {
   /** After accepting, the platform ends the connection and expects a login: the credentials are complete. */
   #closed(signal: AbortSignal): LinkedDevice | undefined {
     if (this.#isAccepted) {
-      storeOwnLid(this.#creds, this.#keys.store)
+      storeOwnLid(this.#creds, this.#keys.store, this.#clock.now().getTime())
       return linkedDevice(this.#creds, this.#keys.all())
     }
     if (!signal.aborted && !this.#isOutdated)
@@ -144,9 +147,9 @@ export class PairingAttempt {
  * The library learns the number's own hidden identifier only during the first login, and then looks for the phone's
  * Signal session under it, although the phone's first messages began that session under the number.
  */
-function storeOwnLid({ me }: AuthenticationCreds, keys: SignalKeyStore): void {
-  const [pn, lid] = [jidDecode(me?.id)?.user, jidDecode(me?.lid)?.user]
-  if (pn && lid) void keys.set({ 'lid-mapping': { [pn]: lid, [`${lid}_reverse`]: pn } })
+function storeOwnLid({ me }: AuthenticationCreds, keys: SignalKeyStore, atMs: number): void {
+  const [phone, lid] = [jidDecode(me?.id)?.user, jidDecode(me?.lid)?.user]
+  if (phone && lid) void storePairs(keys, { [lid]: { phone, source: 'pairing', atMs } })
 }
 
 function linkedDevice(creds: AuthenticationCreds, keys: KeyChange[]): LinkedDevice {

@@ -34,14 +34,19 @@ const READERS: Record<string, (data: Fields, nowMs: number) => AccountLimit | un
     return { kind: 'restriction', restriction: { untilMs, type: restrictionType(lock.enforcement_type) } }
   },
   MessageCappingInfoNotification: (data, nowMs) => {
-    const cap = fieldsOf(data.xwa2_notify_new_chat_messages_capping_info_update)
-    const status = NEW_CHAT_STATUSES.find(name => name.toUpperCase() === cap.capping_status)
-    if (status === undefined) return undefined
-    const [limit, used] = [quotaOf(cap.total_quota), quotaOf(cap.used_quota)]
-    const ends = unixSeconds(cap.cycle_end_timestamp)
-    const untilMs = ends === undefined ? null : ends * 1_000
-    return { kind: 'new_chats', cap: { status, limit, used, untilMs, asOfMs: nowMs } }
+    const cap = newChatCapOf(data.xwa2_notify_new_chat_messages_capping_info_update, nowMs)
+    return cap && { kind: 'new_chats', cap }
   },
+}
+
+/** Reads a report about new chats; `undefined` if it has no known status. */
+export function newChatCapOf(report: unknown, nowMs: number): NewChatCap | undefined {
+  const cap = fieldsOf(report)
+  const status = NEW_CHAT_STATUSES.find(name => name.toUpperCase() === cap.capping_status)
+  if (status === undefined) return undefined
+  const ends = unixSeconds(cap.cycle_end_timestamp)
+  const untilMs = ends === undefined ? null : ends * 1_000
+  return { status, limit: quotaOf(cap.total_quota), used: quotaOf(cap.used_quota), untilMs, asOfMs: nowMs }
 }
 
 function dataOf({ content }: BinaryNode): Fields {

@@ -8,6 +8,7 @@ import {
 } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
 import type { createLibraryCache } from '../engine/library-cache.ts'
+import { storeNames } from '../engine/signal-repository.ts'
 import { transient, Unanswered } from '../errors.ts'
 import { ownDevices } from '../wire/own-names.ts'
 import { isRefusedForNow, type FailedSessions } from './sessions.ts'
@@ -123,7 +124,7 @@ async function query(sock: WASocket, people: readonly string[]): Promise<Answer>
     found.set(lid, others(lid))
     if (unanswered.includes(jid)) unanswered.push(lid)
   }
-  if (mappings.length > 0) await sock.signalRepository.lidMapping.storeLIDPNMappings(mappings)
+  if (mappings.length > 0) await storeNames(sock, mappings, 'lookup')
   await keepNumbers(sock, found)
   return { found, unanswered }
 }

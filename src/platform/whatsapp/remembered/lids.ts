@@ -1,7 +1,10 @@
 import type { SignalKeyStore } from 'baileys'
 import { digitsOf, jidKind, ownerOf, phoneJid, withoutDevice } from '../../../domain/jid.ts'
+import { NAMES_CATEGORY, otherNameId, type PersonSource, reverseNameId } from '../../../domain/person.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import { OwnKeys, peekKey } from '../device/own-keys.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
+import { rememberPairs } from './pairs.ts'
 
 /** In Brazil, for example, a person has a number with and one without a ninth digit. */
 const MAX_WRITTEN = 5
@@ -9,11 +12,13 @@ const MAX_WRITTEN = 5
 /** The known mappings between hidden identifiers and phone numbers. */
 export class Lids {
   readonly #keys: () => SignalKeyStore
+  readonly #clock: Pick<Clock, 'now'>
   /** By the digits of the real number: the numbers that customers write. */
   readonly #corrected: OwnKeys<string[]>
 
-  constructor(keys: () => SignalKeyStore) {
+  constructor(keys: () => SignalKeyStore, clock: Pick<Clock, 'now'>) {
     this.#keys = keys
+    this.#clock = clock
     this.#corrected = new OwnKeys('postern-corrected-numbers', keys)
   }
 
@@ -26,7 +31,7 @@ export class Lids {
   async phoneOf(jid: string): Promise<string | undefined> {
     const kind = jidKind(jid)
     if (kind === 'user') return withoutDevice(jid)
-    const digits = kind === 'lid' ? await this.#read(reverse(digitsOf(jid))) : undefined
+    const digits = kind === 'lid' ? await this.#read(reverseNameId(digitsOf(jid))) : undefined
     return digits === undefined ? undefined : phoneJid(digits)
   }
 
@@ -48,10 +53,10 @@ export class Lids {
   /** The same from memory; `undefined` if a name would have to be read. */
   namesInMemory(jid: string): string[] | undefined {
     const person = ownerOf(jid)
-    const peek = (id: string): string | null | undefined => peekKey<string>(this.#keys(), 'lid-mapping', id)
+    const peek = (id: string): string | null | undefined => peekKey<string>(this.#keys(), NAMES_CATEGORY, id)
     const kind = jidKind(person)
     if (kind !== 'lid' && kind !== 'user') return undefined
-    const ownDigits = kind === 'lid' ? peek(reverse(digitsOf(person))) : digitsOf(person)
+    const ownDigits = kind === 'lid' ? peek(reverseNameId(digitsOf(person))) : digitsOf(person)
     if (ownDigits === undefined) return undefined
     if (ownDigits === null) return [person]
     const lid = peek(ownDigits)
@@ -74,7 +79,7 @@ export class Lids {
   /** For several people, in their order. */
   async lidsOf(jids: readonly string[]): Promise<Array<string | undefined>> {
     const numbers = jids.filter(jid => jidKind(jid) !== 'lid').map(digitsOf)
-    const found = numbers.length > 0 ? await this.#keys().get('lid-mapping', numbers) : {}
+    const found = numbers.length > 0 ? await this.#keys().get(NAMES_CATEGORY, numbers) : {}
     return jids.map(jid => {
       if (jidKind(jid) === 'lid') return withoutDevice(jid)
       const digits = getOwn(found, digitsOf(jid))
@@ -85,31 +90,27 @@ export class Lids {
   /** The other name of each of these people, if it is known. */
   async otherNames(jids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const people = jids.filter(jid => jidKind(jid) === 'lid' || jidKind(jid) === 'user')
-    const idOf = (jid: string): string => (jidKind(jid) === 'lid' ? reverse(digitsOf(jid)) : digitsOf(jid))
-    const found = people.length > 0 ? await this.#keys().get('lid-mapping', people.map(idOf)) : {}
+    const found = people.length > 0 ? await this.#keys().get(NAMES_CATEGORY, people.map(otherNameId)) : {}
     const names = new Map<string, string>()
     for (const jid of people) {
-      const digits = getOwn(found, idOf(jid))
+      const digits = getOwn(found, otherNameId(jid))
       if (digits !== undefined) names.set(jid, jidKind(jid) === 'lid' ? phoneJid(digits) : `${digits}@lid`)
     }
     return names
   }
 
   /** Stores that two names belong to one person. */
-  async remember(one: string | undefined, other: string | undefined): Promise<void> {
+  async remember(one: string | undefined, other: string | undefined, source: PersonSource): Promise<void> {
     const pair = [one, other].filter(jid => jid !== undefined)
     const phone = pair.find(jid => jidKind(jid) === 'user')
     const lid = pair.find(jid => jidKind(jid) === 'lid')
     if (phone === undefined || lid === undefined) return
     const digits = { phone: digitsOf(phone), lid: digitsOf(lid) }
-    if ((await this.#read(reverse(digits.lid))) === digits.phone) return
-    await this.#keys().set({ 'lid-mapping': { [digits.phone]: digits.lid, [reverse(digits.lid)]: digits.phone } })
+    if ((await this.#read(reverseNameId(digits.lid))) === digits.phone) return
+    await rememberPairs(this.#keys(), [digits], source, this.#clock.now().getTime())
   }
 
   async #read(id: string): Promise<string | undefined> {
-    return getOwn(await this.#keys().get('lid-mapping', [id]), id)
+    return getOwn(await this.#keys().get(NAMES_CATEGORY, [id]), id)
   }
 }
-
-/** The library's key for the mapping from a hidden identifier to a number. */
-const reverse = (lid: string): string => `${lid}_reverse`

@@ -134,7 +134,7 @@ async function nameOf(
   jid: string,
   other: string | undefined,
 ): Promise<{ jid: string; phone?: string }> {
-  await lids.remember(withoutDevice(jid), other)
+  await lids.remember(withoutDevice(jid), other, 'group')
   const phone = await lids.phoneOf(jid)
   return { jid: withoutDevice(jid), ...(phone !== undefined && { phone }) }
 }

@@ -9,6 +9,7 @@ import { interpretContactChange } from './contact.ts'
 import { interpretGroupChange } from './group.ts'
 import { interpretMessage } from './message.ts'
 import { interpretNotification } from './newsletter.ts'
+import { interpretLearned } from './person.ts'
 import { interpretChatState, interpretPresence } from './presence.ts'
 import { interpretReceipt, interpretReceiptNow } from './receipt.ts'
 
@@ -27,6 +28,8 @@ export async function interpret(
       return interpretCall(context, readStanza(item.body), item.receivedAtMs)
     case 'notification':
       return interpretAnyNotification(context, readStanza(item.body), item.receivedAtMs)
+    case 'person':
+      return interpretLearned(context, item.body)
     case 'presence':
       return interpretPresence(context, readStanza(item.body))
     case 'chatstate':

@@ -20,7 +20,7 @@ export async function peopleOf(context: SessionContext, { key }: StoredMessage):
   const { lids } = context
   const chat = withoutDevice(key.remoteJid)
   const wireSender = withoutDevice(key.participant || key.remoteJid)
-  await lids.remember(wireSender, key.participantAlt ?? key.remoteJidAlt)
+  await lids.remember(wireSender, key.participantAlt ?? key.remoteJidAlt, 'message')
   const isGroup = jidKind(chat) === 'group'
   const senderPhone =
     (await lids.phoneOf(wireSender)) ?? (isGroup ? await phoneInGroup(context, chat, wireSender) : undefined)
@@ -47,7 +47,7 @@ export async function phoneInGroup(
 ): Promise<string | undefined> {
   const names = await context.lids.namesOf(member)
   const found = (await membersOf(context, group))?.find(one => isAmong([one], names))
-  if (found) await context.lids.remember(found.id, found.phoneNumber ?? found.lid)
+  if (found) await context.lids.remember(found.id, found.phoneNumber ?? found.lid, 'group')
   return context.lids.phoneOf(member)
 }
 

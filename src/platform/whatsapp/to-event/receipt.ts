@@ -19,7 +19,7 @@ export async function interpretReceipt(
   // A device that cannot show the message reports it like this.
   if (getBinaryNodeChild(stanza, 'error')) return { kind: 'none', reason: 'receipt_of_failure' }
   const { from, participant, sender_pn: phone } = stanza.attrs
-  if (participant === undefined) await context.lids.remember(from, phone)
+  if (participant === undefined) await context.lids.remember(from, phone, 'receipt')
   const receipts: PlatformReceipt[] = []
   let reason = 'receipt_of_nobody'
   for (const reported of reportedReceipts(stanza)) {

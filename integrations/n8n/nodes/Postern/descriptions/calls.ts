@@ -735,6 +735,43 @@ export const CALLS: Record<string, Call> = {
       }
     ]
   },
+  postSessionsIdPeople: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/people',
+    token: 'key',
+    answer: 'list',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'jids',
+        in: 'body'
+      },
+      {
+        name: 'phones',
+        in: 'body'
+      }
+    ]
+  },
+  getSessionsIdHealth: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/health',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
   getSessionsIdGroups: {
     method: 'GET',
     path: '/v1/sessions/{id}/groups',

@@ -160,7 +160,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group` and `contact` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group`, `contact`, `person` and `health` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -177,7 +177,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `health`: events of kind `health`, restrictions and bans of numbers'
       },
       {
         displayName: 'Keep Hours',
@@ -217,12 +217,20 @@ export const endpointFields: INodeProperties[] = [
             value: 'group'
           },
           {
+            name: 'Health',
+            value: 'health'
+          },
+          {
             name: 'Message',
             value: 'message'
           },
           {
             name: 'Newsletter Message',
             value: 'newsletter_message'
+          },
+          {
+            name: 'Person',
+            value: 'person'
           },
           {
             name: 'Poll Vote',
@@ -437,7 +445,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group` and `contact` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group`, `contact`, `person` and `health` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -454,7 +462,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `health`: events of kind `health`, restrictions and bans of numbers'
       },
       {
         displayName: 'Keep Hours',
@@ -494,12 +502,20 @@ export const endpointFields: INodeProperties[] = [
             value: 'group'
           },
           {
+            name: 'Health',
+            value: 'health'
+          },
+          {
             name: 'Message',
             value: 'message'
           },
           {
             name: 'Newsletter Message',
             value: 'newsletter_message'
+          },
+          {
+            name: 'Person',
+            value: 'person'
           },
           {
             name: 'Poll Vote',

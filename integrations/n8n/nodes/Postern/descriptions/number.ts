@@ -22,10 +22,22 @@ export const numberFields: INodeProperties[] = [
         action: 'Create sandbox number'
       },
       {
+        name: 'Find People',
+        value: 'postSessionsIdPeople',
+        description: 'Find the phone numbers of hidden identifiers, and the reverse',
+        action: 'Find people'
+      },
+      {
         name: 'Get',
         value: 'getSessionsId',
         description: 'Get a number',
         action: 'Get a number'
+      },
+      {
+        name: 'Get Health',
+        value: 'getSessionsIdHealth',
+        description: 'Get the health of a number',
+        action: 'Get health'
       },
       {
         name: 'Get Many',
@@ -932,5 +944,86 @@ export const numberFields: INodeProperties[] = [
         description: 'Whether people see that their messages were read'
       }
     ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdPeople'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdPeople'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Jids',
+        name: 'jids',
+        type: 'string',
+        default: [],
+        typeOptions: {
+          multipleValues: true
+        },
+        description: 'Up to 100 JIDs of people: hidden identifiers or phone numbers. Give either this or `phones`.'
+      },
+      {
+        displayName: 'Phones',
+        name: 'phones',
+        type: 'string',
+        default: [],
+        typeOptions: {
+          multipleValues: true
+        },
+        description: 'Up to 100 phone numbers'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdHealth'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   }
 ]
