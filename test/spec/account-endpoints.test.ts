@@ -230,6 +230,14 @@ describe('Endpoints of an account', () => {
       expectError(await key.ask('PATCH', `/v1/endpoints/${mine.id}`, { session_ids: [own.id, other.id] }), 403)
       expectError(await key.ask('PATCH', `/v1/endpoints/${mine.id}`, { session_ids: null }), 400)
       expect((await key.ask('PATCH', `/v1/endpoints/${mine.id}`, { description: 'x' })).status).toBe(200)
+      // The secret of an endpoint that has got more numbers since it was created.
+      const repeat = (by: TestAccount) =>
+        by.ask('POST', '/v1/endpoints', { url, session_ids: [own.id] }, { 'idempotency-key': 'known' })
+      const grown = (await repeat(account)).json
+      expect((await repeat(key)).json.id).toBe(grown.id)
+      await account.ask('PATCH', `/v1/endpoints/${grown.id}`, { session_ids: null })
+      expectError(await repeat(key), 403)
+      expect((await repeat(account)).json.id).toBe(grown.id)
     })
 
     it('delivers the events that pass the filters of an endpoint, with its headers, once each', async () => {
@@ -375,6 +383,32 @@ describe('Endpoints of an account', () => {
       await account.ask('POST', `/v1/endpoints/${made.id}/test`, { sign: false, category: 'messages' })
       expect(receiver.ledger[1]!.headers['webhook-signature']).toBeUndefined()
       expect((await account.ask('GET', '/v1/deliveries')).json.data).toEqual([])
+      await receiver.close()
+    })
+
+    it('shows no value of its headers in the history, also if the endpoint repeats it', async () => {
+      const token = 'tok_5f3a9c71d2'
+      const receiver = await startReceiver(({ path, headers }) => ({
+        status: 401,
+        body: path === '/echo' ? `no such token: ${headers.authorization}` : 'Bearer token required',
+      }))
+      const account = await gateway().account()
+      const session = await gateway().session(account)
+      const add = async (path: string): Promise<string> => {
+        const headers = { authorization: `Bearer ${token}` }
+        const made = await account.ask('POST', '/v1/endpoints', { url: receiver.url(path), headers, retry: 'ladder' })
+        return made.json.id
+      }
+      const [echo, plain] = [await add('/echo'), await add('/plain')]
+      await publish(gateway(), account, textMessage(session.jid, 'one'))
+      const attemptAt = (id: string) =>
+        until(async () => {
+          const { text, json } = await account.ask('GET', `/v1/deliveries?endpoint_id=${id}`)
+          expect(text).not.toContain(token)
+          return json.data[0]?.attempts[0]
+        })
+      expect(await attemptAt(echo)).toMatchObject({ code: 401, response_excerpt: '' })
+      expect(await attemptAt(plain)).toMatchObject({ code: 401, response_excerpt: 'Bearer token required' })
       await receiver.close()
     })
 
