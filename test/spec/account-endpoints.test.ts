@@ -455,6 +455,29 @@ describe('Endpoints of an account', () => {
       await receiver.close()
     })
 
+    it('replays to an endpoint only events of the numbers that it has now', async () => {
+      let status = 500
+      const receiver = await startReceiver(() => status)
+      const account = await gateway().account()
+      const [own, other] = [await gateway().session(account), await gateway().session(account)]
+      const made = await account.ask('POST', '/v1/endpoints', { url: receiver.url('/before'), retry: 'ladder' })
+      const path = `/v1/endpoints/${made.json.id}`
+      for (const { jid } of [other, own]) await publish(gateway(), account, textMessage(jid, 'one'))
+      const dead = '/v1/deliveries?status=dead'
+      await until(async () => (await account.ask('GET', dead)).json.data.length === 2)
+      status = 200
+      await account.ask('PATCH', path, { session_ids: [own.id] })
+      const granted = await account.ask('POST', '/v1/keys', { label: 'one number', session_ids: [own.id] })
+      const key = gateway().as(account, granted.json.key)
+      await key.ask('PATCH', path, { url: receiver.url('/after') })
+      const job = await key.ask('POST', `${path}/replay`, {})
+      expect([job.status, job.json.total]).toEqual([202, 1])
+      await until(async () => (await key.ask('GET', `${path}/replay/${job.json.id}`)).json.delivered === 1)
+      const sent = receiver.ledger.filter(each => each.path === '/after')
+      expect(sent.map(({ body }) => (JSON.parse(body.toString()) as Event).session_id)).toEqual([own.jid])
+      await receiver.close()
+    })
+
     it('resends a delivery of an endpoint to that endpoint alone', async () => {
       let status = 503
       const receiver = await startReceiver(({ path }) => (path === '/endpoint' ? status : 200))
