@@ -7,6 +7,7 @@ import { makeEvent } from '../../src/actions/make-event.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { ForEndpoints } from '../../src/domain/include.ts'
+import { followEvents } from '../../src/http/live/read-events.ts'
 import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
 import { listenTo } from '../harness/event-stream.ts'
@@ -281,6 +282,20 @@ describe('A pull endpoint', () => {
       await say('four')
       expect(textsOf([(await last.wait('event')).data])).toEqual(['four'])
       for (const each of [again, later, last]) each.close()
+    })
+
+    it('reads no more at once for a stream than its client may leave unread in memory', async () => {
+      const { id, say } = await setUp()
+      for (let n = 0; n < 6; n++) await say('x'.repeat(100_000))
+      const pages: number[] = []
+      const done = new AbortController()
+      const { store, context } = gateway()
+      const followed = { streamId: id, after: 0, signal: done.signal }
+      await followEvents({ store, clock: context.clock }, followed, async ({ events, cursor }) => {
+        pages.push(events.length)
+        if (cursor === 6) done.abort()
+      })
+      expect(pages).toEqual([2, 2, 2])
     })
 
     const connect = (account: TestAccount, path: string, headers: Record<string, string> = {}) => {
