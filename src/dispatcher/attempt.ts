@@ -41,6 +41,8 @@ export async function prepare(deps: AttemptDeps, lane: Lane, delivery: DueDelive
   const isEndpoint = isEndpointId(lane.webhookId)
   if (webhook === undefined) return { kind: 'ended', reason: isEndpoint ? 'endpoint_deleted' : 'webhook_deleted' }
   if (!webhook.active) return { kind: 'ended', reason: isEndpoint ? 'endpoint_inactive' : 'webhook_inactive' }
+  // A key of the numbers that are left may have set the URL since.
+  if (webhook.endpoint?.sessionIds?.includes(lane.number) === false) return { kind: 'ended', reason: 'number_removed' }
   const url = webhook.urlOf(lane.category)
   if (url === '') return { kind: 'ended', reason: 'category_disabled' }
   const body = await openPayload(deps, delivery, webhook.endpoint?.include)

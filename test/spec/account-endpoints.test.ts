@@ -497,7 +497,7 @@ describe('Endpoints of an account', () => {
       await receiver.close()
     })
 
-    it('makes dead letters of what waits for an endpoint that is switched off or deleted', async () => {
+    it('makes dead letters of what waits for an endpoint that is switched off, deleted or no longer of that number', async () => {
       const receiver = await startReceiver(() => 503)
       const account = await gateway().account()
       const session = await gateway().session(account)
@@ -512,6 +512,8 @@ describe('Endpoints of an account', () => {
       }
       expect(await end(path => account.ask('PATCH', path, { active: false }))).toBe('endpoint_inactive')
       expect(await end(path => account.ask('DELETE', path))).toBe('endpoint_deleted')
+      const other = await gateway().session(account)
+      expect(await end(path => account.ask('PATCH', path, { session_ids: [other.id] }))).toBe('number_removed')
       await receiver.close()
     })
   }, env)
