@@ -41,6 +41,8 @@ export async function prepare(deps: AttemptDeps, lane: Lane, delivery: DueDelive
   const isEndpoint = isEndpointId(lane.webhookId)
   if (webhook === undefined) return { kind: 'ended', reason: isEndpoint ? 'endpoint_deleted' : 'webhook_deleted' }
   if (!webhook.active) return { kind: 'ended', reason: isEndpoint ? 'endpoint_inactive' : 'webhook_inactive' }
+  // A key of the numbers that are left may have set the URL since.
+  if (webhook.endpoint?.sessionIds?.includes(lane.number) === false) return { kind: 'ended', reason: 'number_removed' }
   const url = webhook.urlOf(lane.category)
   if (url === '') return { kind: 'ended', reason: 'category_disabled' }
   const body = await openPayload(deps, delivery, webhook.endpoint?.include)
@@ -123,12 +125,13 @@ function openSmall({ seal }: Pick<AttemptDeps, 'seal'>, eventId: string, sealed:
   }
 }
 
-/** The part of a response that the history keeps, without texts that repeat message content. */
+/** The part of a response that the history keeps, without texts that repeat message content or the endpoint's own headers. */
 export async function toAttempt(
   attempt: number,
-  { atMs, url, body }: { atMs: number; url: string; body: Buffer },
+  { atMs, url, body, webhook }: Pick<Ready, 'atMs' | 'url' | 'body' | 'webhook'>,
   answer: Answer,
 ): Promise<Attempt> {
+  const sent = { body, headers: webhook.endpoint?.headers() ?? {} }
   return {
     attempt,
     atMs,
@@ -136,20 +139,28 @@ export async function toAttempt(
     code: answer.httpStatus ?? null,
     latencyMs: answer.latencyMs,
     error: answer.failure?.kind ?? null,
-    excerpt: answer.excerpt === '' || (await repeatsContent(body, answer.excerpt)) ? '' : answer.excerpt,
+    excerpt: answer.excerpt === '' || (await repeatsSent(sent, answer.excerpt)) ? '' : answer.excerpt,
     url: url.replace(/\?.*/s, '?…'),
-    headers: { ...strictHeaders(answer.headers), ...(answer.ok ? {} : await explainingHeaders(body, answer)) },
+    headers: { ...strictHeaders(answer.headers), ...(answer.ok ? {} : await explainingHeaders(sent, answer)) },
   }
 }
 
-async function explainingHeaders(body: Buffer, answer: Answer): Promise<AnswerHeaders> {
-  const free = freeHeaders(answer.headers)
-  return (await repeatsContent(body, Object.values(free).join('\n'))) ? {} : free
+/** What no history may show. */
+interface Sent {
+  body: Buffer
+  headers: Readonly<Record<string, string>>
 }
 
-async function repeatsContent(body: Buffer, excerpt: string): Promise<boolean> {
+async function explainingHeaders(sent: Sent, answer: Answer): Promise<AnswerHeaders> {
+  const free = freeHeaders(answer.headers)
+  return (await repeatsSent(sent, Object.values(free).join('\n'))) ? {} : free
+}
+
+async function repeatsSent({ body, headers }: Sent, excerpt: string): Promise<boolean> {
   const search = searchRepeats(excerpt)
   if (search === undefined) return false
+  // Word by word, so that a challenge may name a scheme such as Bearer.
+  for (const value of Object.values(headers)) if (value.split(' ').some(word => search(Buffer.from(word)))) return true
   const { rest, file } = cutFile(body)
   let found = contentRepeats(JSON.parse(rest.toString('utf8')), search)
   await inChunks(file.length, (start, end) => {

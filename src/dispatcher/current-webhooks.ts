@@ -23,6 +23,8 @@ export interface CurrentWebhook {
 
 /** What an endpoint has and a webhook has not. */
 export interface CurrentEndpoint {
+  /** `null`: every number of the account. */
+  sessionIds: readonly string[] | null
   include: readonly IncludeWord[]
   signature: SignatureScheme
   retry: RetryMode
@@ -107,10 +109,10 @@ export class CurrentWebhooks {
   }
 
   #settingsOf(row: CurrentEndpointRow): CurrentEndpoint {
-    const { include, signature, retry, failingSince, notifiedAt } = row
+    const { sessionIds, include, signature, retry, failingSince, notifiedAt } = row
     let opened: Record<string, string> | undefined
     const headers = () => (opened ??= openHeaders(this.#deps.seal, row))
-    return { include, signature, retry, failingSince, notifiedAt, headers }
+    return { sessionIds, include, signature, retry, failingSince, notifiedAt, headers }
   }
 
   #rowOf(webhookId: string): Promise<CurrentRow | undefined> {

@@ -27,6 +27,8 @@ export class Lane {
   readonly webhookId: string
   /** `null` for a lane of an endpoint. */
   readonly category: Category | null
+  /** The number of a lane of an endpoint; empty for events of the account. */
+  readonly number: string
   /** Due and not begun, in order. */
   readonly #queue: DueDelivery[] = []
   /** In the queue or in flight: a delivery that is read again does not begin again. */
@@ -50,11 +52,12 @@ export class Lane {
   #isClosed = false
 
   constructor(key: string, shard: number, nowMs: number) {
-    const { webhookId, category } = parseLane(key)
+    const { webhookId, category, number } = parseLane(key)
     this.key = key
     this.shard = shard
     this.webhookId = webhookId
     this.category = category
+    this.number = number
     this.#usedAt = nowMs
   }
 

@@ -21,6 +21,7 @@ export const DEATH_REASONS = [
   'webhook_inactive',
   'endpoint_deleted',
   'endpoint_inactive',
+  'number_removed',
   'payload_unreadable',
   'given_up',
 ] as const
@@ -114,11 +115,11 @@ export const laneOf = (webhookId: string, of: { category: Category; sessionId: s
   isEndpointId(webhookId) ? `${webhookId}:${of.sessionId}` : `${webhookId}:${of.category}`
 
 /** `category` is `null` for the lane of an endpoint, which has every category of a number. */
-export function parseLane(lane: string): { webhookId: string; category: Category | null } {
+export function parseLane(lane: string): { webhookId: string; category: Category | null; number: string } {
   const colon = lane.indexOf(':')
   const webhookId = lane.slice(0, colon)
-  if (isEndpointId(webhookId)) return { webhookId, category: null }
+  if (isEndpointId(webhookId)) return { webhookId, category: null, number: lane.slice(colon + 1) }
   const category = CATEGORIES.find(name => name === lane.slice(colon + 1))
   if (category === undefined) throw new Error('a lane without a category')
-  return { webhookId, category }
+  return { webhookId, category, number: '' }
 }

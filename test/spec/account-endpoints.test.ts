@@ -230,6 +230,14 @@ describe('Endpoints of an account', () => {
       expectError(await key.ask('PATCH', `/v1/endpoints/${mine.id}`, { session_ids: [own.id, other.id] }), 403)
       expectError(await key.ask('PATCH', `/v1/endpoints/${mine.id}`, { session_ids: null }), 400)
       expect((await key.ask('PATCH', `/v1/endpoints/${mine.id}`, { description: 'x' })).status).toBe(200)
+      // The secret of an endpoint that has got more numbers since it was created.
+      const repeat = (by: TestAccount) =>
+        by.ask('POST', '/v1/endpoints', { url, session_ids: [own.id] }, { 'idempotency-key': 'known' })
+      const grown = (await repeat(account)).json
+      expect((await repeat(key)).json.id).toBe(grown.id)
+      await account.ask('PATCH', `/v1/endpoints/${grown.id}`, { session_ids: null })
+      expectError(await repeat(key), 403)
+      expect((await repeat(account)).json.id).toBe(grown.id)
     })
 
     it('delivers the events that pass the filters of an endpoint, with its headers, once each', async () => {
@@ -378,6 +386,32 @@ describe('Endpoints of an account', () => {
       await receiver.close()
     })
 
+    it('shows no value of its headers in the history, also if the endpoint repeats it', async () => {
+      const token = 'tok_5f3a9c71d2'
+      const receiver = await startReceiver(({ path, headers }) => ({
+        status: 401,
+        body: path === '/echo' ? `no such token: ${headers.authorization}` : 'Bearer token required',
+      }))
+      const account = await gateway().account()
+      const session = await gateway().session(account)
+      const add = async (path: string): Promise<string> => {
+        const headers = { authorization: `Bearer ${token}` }
+        const made = await account.ask('POST', '/v1/endpoints', { url: receiver.url(path), headers, retry: 'ladder' })
+        return made.json.id
+      }
+      const [echo, plain] = [await add('/echo'), await add('/plain')]
+      await publish(gateway(), account, textMessage(session.jid, 'one'))
+      const attemptAt = (id: string) =>
+        until(async () => {
+          const { text, json } = await account.ask('GET', `/v1/deliveries?endpoint_id=${id}`)
+          expect(text).not.toContain(token)
+          return json.data[0]?.attempts[0]
+        })
+      expect(await attemptAt(echo)).toMatchObject({ code: 401, response_excerpt: '' })
+      expect(await attemptAt(plain)).toMatchObject({ code: 401, response_excerpt: 'Bearer token required' })
+      await receiver.close()
+    })
+
     it('keeps the dead letters of a webhook and of an endpoint apart, for small and for large events', async () => {
       let failing: string[] = ['/hook', '/endpoint']
       const receiver = await startReceiver(({ path }) => (failing.includes(path) ? 500 : 200))
@@ -421,6 +455,29 @@ describe('Endpoints of an account', () => {
       await receiver.close()
     })
 
+    it('replays to an endpoint only events of the numbers that it has now', async () => {
+      let status = 500
+      const receiver = await startReceiver(() => status)
+      const account = await gateway().account()
+      const [own, other] = [await gateway().session(account), await gateway().session(account)]
+      const made = await account.ask('POST', '/v1/endpoints', { url: receiver.url('/before'), retry: 'ladder' })
+      const path = `/v1/endpoints/${made.json.id}`
+      for (const { jid } of [other, own]) await publish(gateway(), account, textMessage(jid, 'one'))
+      const dead = '/v1/deliveries?status=dead'
+      await until(async () => (await account.ask('GET', dead)).json.data.length === 2)
+      status = 200
+      await account.ask('PATCH', path, { session_ids: [own.id] })
+      const granted = await account.ask('POST', '/v1/keys', { label: 'one number', session_ids: [own.id] })
+      const key = gateway().as(account, granted.json.key)
+      await key.ask('PATCH', path, { url: receiver.url('/after') })
+      const job = await key.ask('POST', `${path}/replay`, {})
+      expect([job.status, job.json.total]).toEqual([202, 1])
+      await until(async () => (await key.ask('GET', `${path}/replay/${job.json.id}`)).json.delivered === 1)
+      const sent = receiver.ledger.filter(each => each.path === '/after')
+      expect(sent.map(({ body }) => (JSON.parse(body.toString()) as Event).session_id)).toEqual([own.jid])
+      await receiver.close()
+    })
+
     it('resends a delivery of an endpoint to that endpoint alone', async () => {
       let status = 503
       const receiver = await startReceiver(({ path }) => (path === '/endpoint' ? status : 200))
@@ -440,7 +497,7 @@ describe('Endpoints of an account', () => {
       await receiver.close()
     })
 
-    it('makes dead letters of what waits for an endpoint that is switched off or deleted', async () => {
+    it('makes dead letters of what waits for an endpoint that is switched off, deleted or no longer of that number', async () => {
       const receiver = await startReceiver(() => 503)
       const account = await gateway().account()
       const session = await gateway().session(account)
@@ -455,6 +512,8 @@ describe('Endpoints of an account', () => {
       }
       expect(await end(path => account.ask('PATCH', path, { active: false }))).toBe('endpoint_inactive')
       expect(await end(path => account.ask('DELETE', path))).toBe('endpoint_deleted')
+      const other = await gateway().session(account)
+      expect(await end(path => account.ask('PATCH', path, { session_ids: [other.id] }))).toBe('number_removed')
       await receiver.close()
     })
   }, env)

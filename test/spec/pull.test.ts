@@ -1,10 +1,13 @@
 import { once } from 'node:events'
+import { connect as dial, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { ForEndpoints } from '../../src/domain/include.ts'
+import { followEvents } from '../../src/http/live/read-events.ts'
 import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
 import { listenTo } from '../harness/event-stream.ts'
@@ -281,6 +284,20 @@ describe('A pull endpoint', () => {
       for (const each of [again, later, last]) each.close()
     })
 
+    it('reads no more at once for a stream than its client may leave unread in memory', async () => {
+      const { id, say } = await setUp()
+      for (let n = 0; n < 6; n++) await say('x'.repeat(100_000))
+      const pages: number[] = []
+      const done = new AbortController()
+      const { store, context } = gateway()
+      const followed = { streamId: id, after: 0, signal: done.signal }
+      await followEvents({ store, clock: context.clock }, followed, async ({ events, cursor }) => {
+        pages.push(events.length)
+        if (cursor === 6) done.abort()
+      })
+      expect(pages).toEqual([2, 2, 2])
+    })
+
     const connect = (account: TestAccount, path: string, headers: Record<string, string> = {}) => {
       const url = `${gateway().url.replace('http', 'ws')}/v1/endpoints/${path}`
       const socket = new WebSocket(url, { headers: { authorization: `Bearer ${account.key}`, ...headers } })
@@ -333,6 +350,62 @@ describe('A pull endpoint', () => {
       expect(await status).toBe(101)
       await account.ask('DELETE', `/v1/keys/${key.id}`)
       expect(await closed).toBe(1001)
+    })
+
+    /** A connection that has sent the request for a WebSocket, and nothing else. */
+    const dialSocket = async (account: TestAccount, id: string): Promise<Socket> => {
+      const { hostname, port } = new URL(gateway().url)
+      const socket = dial({ host: hostname, port: Number(port) })
+      await once(socket, 'connect')
+      socket.on('error', () => {})
+      const headers = [
+        `GET /v1/endpoints/${id}/stream HTTP/1.1`,
+        `Host: ${hostname}`,
+        `Authorization: Bearer ${account.key}`,
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      ]
+      socket.write(`${headers.join('\r\n')}\r\n\r\n`)
+      return socket
+    }
+
+    it('keeps no more than one answer to the pings of a client that reads none of them', async () => {
+      const { account, id } = await setUp()
+      const socket = await dialSocket(account, id)
+      await once(socket, 'data')
+      socket.pause()
+      const ping = (payload: string) =>
+        Buffer.concat([Buffer.from([0x89, 0x80 | payload.length, 0, 0, 0, 0]), Buffer.from(payload)])
+      const many = Buffer.concat(Array.from({ length: 1_000 }, () => ping('x'.repeat(125))))
+      for (let n = 0; n < 80; n++) if (!socket.write(many)) await once(socket, 'drain')
+      socket.write(ping('the last one'))
+      let [received, tail] = [0, '']
+      socket.on('data', (data: Buffer) => {
+        received += data.length
+        tail = (tail + data.toString('latin1')).slice(-100)
+      })
+      socket.resume()
+      await until(() => tail.includes('the last one'))
+      expect(received).toBeLessThan(80_000 * 127)
+      socket.destroy()
+    })
+
+    it('holds no place for a client that leaves before its WebSocket is open', async () => {
+      const { account, id } = await setUp()
+      for (let n = 0; n < 20; n++) {
+        const socket = await dialSocket(account, id)
+        // Each time the request has come a little further.
+        for (let turn = 0; turn < n; turn++) await setImmediate()
+        socket.resetAndDestroy()
+      }
+      const { socket, closed, status } = connect(account, `${id}/stream`)
+      expect(await status).toBe(101)
+      socket.terminate()
+      await closed
+      const open = () => queryPlace(gateway().place, `select id from open_streams where account_id = '${account.id}'`)
+      await until(async () => (await open()).length === 0)
     })
 
     it('ends the stream of a key that is revoked', async () => {

@@ -12,6 +12,8 @@ import { Type } from '../type.ts'
 export const MAX_WAIT_S = 25
 const PAGE = 100
 const PAGE_BYTES = 4 * 1_048_576
+/** A stream keeps its page in memory until the client has read it, and an account may have many streams. */
+const STREAMED_PAGE_BYTES = 262_144
 /** Finds new events if no notification arrives. */
 const POLL_EVERY_MS = 1_000
 /** Two clients with one position supersede each other's waits: the pause keeps them from doing so in a tight loop. */
@@ -33,8 +35,12 @@ export const ReadEvent = Strict({
 
 export const ReadPage = Strict({ data: Type.Array(ReadEvent), cursor: Type.String(), missed: Type.Integer() })
 
-export const readPage = ({ store }: Pick<Deps, 'store'>, streamId: string, after: number): Promise<StreamPage> =>
-  store.listeners.readStream({ streamId, after, limit: PAGE, maxBytes: PAGE_BYTES })
+export const readPage = (
+  { store }: Pick<Deps, 'store'>,
+  streamId: string,
+  after: number,
+  maxBytes = PAGE_BYTES,
+): Promise<StreamPage> => store.listeners.readStream({ streamId, after, limit: PAGE, maxBytes })
 
 export const newEventsOf = (deps: Pick<Deps, 'store' | 'clock'>, streamId: string): PolledSignal<'listened'> =>
   new PolledSignal(deps, ['listened'], { only: signal => signal.streamId === streamId })
@@ -85,7 +91,7 @@ export async function followEvents(
   const published = newEventsOf(deps, streamId)
   try {
     for (let cursor = after; !signal.aborted; ) {
-      const page = await readPage(deps, streamId, cursor)
+      const page = await readPage(deps, streamId, cursor, STREAMED_PAGE_BYTES)
       if (page.isGone) return
       cursor = page.cursor
       if (page.events.length === 0 && page.missed === 0) await published.sleep(POLL_EVERY_MS, signal)

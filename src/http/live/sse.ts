@@ -17,8 +17,8 @@ const RETRY_AFTER_MS = 5_000
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The open streams, each with the account that reads it. */
-    streams: Map<LiveStream, string>
+    /** The open streams and those that are about to open, each with the account that reads it. */
+    streams: Map<Pick<LiveStream, 'end'>, string>
   }
 }
 
@@ -86,7 +86,7 @@ const textOf = (event: string, data: unknown, id: string | undefined): string =>
 
 /** Tracks the open streams of a server and ends them when it closes, so that they never hold up a shutdown. */
 export function keepStreams(app: FastifyInstance): void {
-  const streams = new Map<LiveStream, string>()
+  const streams: FastifyInstance['streams'] = new Map()
   app.decorate('streams', streams)
   app.addHook('preClose', async () => {
     for (const stream of streams.keys()) stream.end()
@@ -98,9 +98,7 @@ export type StreamDeps = Pick<Deps, 'clock' | 'config' | 'log' | 'nodeId'> & { s
 /** Opens an event stream; throws 429 if the account has too many. */
 export async function openStream(reply: FastifyReply, deps: StreamDeps): Promise<EventStream> {
   const { request, raw } = reply
-  const { streams } = request.server
-  const accountId = request.identity!.account.id
-  const release = await takePlace(deps, request.server, accountId)
+  const place = await takePlace(request, deps)
   reply.hijack()
   raw.writeHead(200, {
     ...reply.getHeaders(),
@@ -110,32 +108,64 @@ export async function openStream(reply: FastifyReply, deps: StreamDeps): Promise
     connection: 'close',
   } as Record<string, string>)
   const stream = new EventStream(raw)
-  streams.set(stream, accountId)
-  const ended = (): void => {
-    streams.delete(stream)
-    release()
-  }
-  stream.signal.addEventListener('abort', ended, { once: true })
+  place.open(stream)
   // A HEAD request would wait for an end that never comes; a client that has left would not close the stream again.
   if (request.method === 'HEAD' || raw.destroyed) stream.end()
   else keepOpen(stream, request, deps)
   return stream
 }
 
-/** Counts in this process if it is the only one, otherwise in the store. Returns the function that frees the place. */
-export async function takePlace(
-  { clock, config, log, nodeId, store }: StreamDeps,
-  { server, streams }: FastifyInstance,
+/** A place among the streams of an account, which counts before its stream is open. */
+interface Place {
+  /** Gives the place to a stream until that ends. */
+  open(stream: LiveStream): void
+  free(): void
+}
+
+/** Counts in this process if it is the only one, otherwise in the store. */
+export async function takePlace(request: FastifyRequest, deps: StreamDeps): Promise<Place> {
+  const { streams } = request.server
+  const accountId = request.identity!.account.id
+  const isCountedHere = deps.config.databaseUrl === null
+  if (isCountedHere && countOf(streams, accountId) >= BOUNDS.openStreams) throw tooManyStreams()
+  let isClosing = false
+  const opening = { end: () => void (isClosing = true) }
+  streams.set(opening, accountId)
+  try {
+    const release = isCountedHere ? () => {} : await countInStore(request, deps, accountId)
+    const free = (): void => {
+      streams.delete(opening)
+      release()
+    }
+    const open = (stream: LiveStream): void => {
+      streams.delete(opening)
+      streams.set(stream, accountId)
+      const ended = (): void => {
+        streams.delete(stream)
+        release()
+      }
+      stream.signal.addEventListener('abort', ended, { once: true })
+      if (isClosing) stream.end()
+    }
+    return { open, free }
+  } catch (error) {
+    streams.delete(opening)
+    throw error
+  }
+}
+
+const countOf = (streams: FastifyInstance['streams'], accountId: string): number =>
+  [...streams.values()].filter(id => id === accountId).length
+
+/** Returns the function that frees the place. */
+async function countInStore(
+  { server: { server } }: FastifyRequest,
+  { clock, log, nodeId, store }: StreamDeps,
   accountId: string,
 ): Promise<() => void> {
-  const max = BOUNDS.openStreams
-  if (config.databaseUrl === null) {
-    const open = [...streams.values()].filter(id => id === accountId).length
-    if (open >= max) throw tooManyStreams()
-    return () => {}
-  }
   const id = makeId('strm')
-  if (!(await store.limits.openAccountStream({ id, accountId, nodeId, max }))) throw tooManyStreams()
+  if (!(await store.limits.openAccountStream({ id, accountId, nodeId, max: BOUNDS.openStreams })))
+    throw tooManyStreams()
   return () => {
     // When the process ends, its streams no longer count.
     const mayRetry = (): boolean => server.listening

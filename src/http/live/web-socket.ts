@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Upgrade } from '../connection/upgrades.ts'
@@ -20,12 +21,18 @@ class SocketStream implements LiveStream {
   #hasAnswered = true
   #message: string | undefined
   #isHandling = false
+  #pinged: Buffer | undefined
+  #isAnswering = false
 
   constructor(socket: WebSocket, onMessage: OnMessage) {
     this.#socket = socket
     socket.on('error', () => socket.terminate())
     socket.once('close', () => this.#ended.abort())
     socket.on('pong', () => (this.#hasAnswered = true))
+    socket.on('ping', (data: Buffer) => {
+      this.#pinged = data
+      void this.#answerPings()
+    })
     socket.on('message', (data: Buffer) => {
       this.#message = data.toString('utf8')
       void this.#handle(onMessage)
@@ -69,6 +76,18 @@ class SocketStream implements LiveStream {
     }
   }
 
+  /** One answer at a time, and of the pings that came meanwhile only to the last: a client may read none of them. */
+  async #answerPings(): Promise<void> {
+    if (this.#isAnswering) return
+    this.#isAnswering = true
+    while (this.#pinged !== undefined && !this.signal.aborted) {
+      const data = this.#pinged
+      this.#pinged = undefined
+      await new Promise<void>(resolve => this.#socket.pong(data, false, () => resolve()))
+    }
+    this.#isAnswering = false
+  }
+
   #close(code: number): void {
     this.#socket.close(code)
     setTimeout(() => this.#socket.terminate(), CLOSING_MS).unref()
@@ -84,29 +103,33 @@ export async function openSocket(
   onMessage: OnMessage,
 ): Promise<LiveStream | undefined> {
   const { request } = reply
-  const { streams } = request.server
-  const accountId = request.identity!.account.id
-  const release = await takePlace(deps, request.server, accountId)
+  const place = await takePlace(request, deps)
   reply.hijack()
-  // Loaded with the first WebSocket.
-  const { WebSocketServer } = await import('ws')
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
-  const socket = await new Promise<WebSocket | undefined>(resolve => {
-    // A handshake that the library rejects ends the connection.
-    upgrade.socket.once('close', () => resolve(undefined))
-    server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, resolve)
-  })
+  const socket = await shakeHands(request.raw, upgrade)
   if (socket === undefined) {
-    release()
+    place.free()
     return undefined
   }
   const stream = new SocketStream(socket, onMessage)
-  streams.set(stream, accountId)
-  const ended = (): void => {
-    streams.delete(stream)
-    release()
-  }
-  stream.signal.addEventListener('abort', ended, { once: true })
+  place.open(stream)
   keepOpen(stream, request, deps)
   return stream
+}
+
+/** `undefined` if the client has left, or if the library rejects its handshake. */
+async function shakeHands(request: IncomingMessage, { socket, head }: Upgrade): Promise<WebSocket | undefined> {
+  // Loaded with the first WebSocket.
+  const { WebSocketServer } = await import('ws')
+  // Its event has been emitted already.
+  if (socket.destroyed) return undefined
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    autoPong: false,
+  })
+  return await new Promise(resolve => {
+    socket.once('close', () => resolve(undefined))
+    server.handleUpgrade(request, socket, head, resolve)
+  })
 }

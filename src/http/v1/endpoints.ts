@@ -202,6 +202,8 @@ export const createEndpoint = route({
     const numbers = await ownNumbers(deps, identity, body)
     const request = key === null ? null : { key, body }
     const { endpoint, secret, repeated } = await create(deps, identity.account.id, { ...given, ...numbers }, request)
+    // It may have got more numbers since it was created.
+    if (!maySee(identity, endpoint)) throw foreignSession()
     if (repeated) void reply.header('Idempotent-Replayed', 'true')
     return { ...showEndpoint(endpoint), secret }
   },

@@ -8,6 +8,8 @@ import { endEndpointDeliveries } from './endpoints.ts'
 export interface CurrentEndpointRow {
   id: string
   url: string
+  /** `null`: every number of the account. */
+  sessionIds: string[] | null
   include: IncludeWord[]
   signature: SignatureScheme
   retry: RetryMode
@@ -24,14 +26,20 @@ export interface CurrentEndpointRow {
 /** The endpoints that exist. */
 export async function readCurrentEndpoints(reader: Reader, ids: string[]): Promise<CurrentEndpointRow[]> {
   const r = reader.ids(ids)
-  const rows = await reader.all<Omit<CurrentEndpointRow, 'include' | 'active'> & { include: string; active: number }>(
-    `select e.id, e.url, e.include, e.signature, e.retry, e.active, e.headers, e.secret, e.old_secret as "oldSecret",
+  type Row = Omit<CurrentEndpointRow, 'include' | 'active' | 'sessionIds'> & {
+    include: string
+    active: number
+    session_ids: string | null
+  }
+  const rows = await reader.all<Row>(
+    `select e.id, e.url, e.session_ids, e.include, e.signature, e.retry, e.active, e.headers, e.secret, e.old_secret as "oldSecret",
        e.old_secret_until as "oldSecretUntil", e.failing_since as "failingSince", e.notified_at as "notifiedAt"
      from ${r.sql} r join endpoints e on e.id = r.id`,
     ...r.params,
   )
-  return rows.map(row => ({
+  return rows.map(({ session_ids: ids, ...row }) => ({
     ...row,
+    sessionIds: ids === null ? null : (JSON.parse(ids) as string[]),
     include: JSON.parse(row.include) as IncludeWord[],
     active: row.active === 1,
   }))

@@ -1,5 +1,6 @@
 import { BOUNDS } from '../../domain/bounds.ts'
 import { laneOf, shardOf } from '../../domain/delivery.ts'
+import { isEndpointId } from '../../domain/endpoint.ts'
 import { CATEGORIES, type Category } from '../../domain/event.ts'
 import type { Reader, Tx, Value } from '../transaction.ts'
 import { IS_OPEN } from '../deliveries/dead-letters.ts'
@@ -36,6 +37,13 @@ async function openCategories(tx: Tx, webhookId: string): Promise<Category[]> {
   return webhook?.active === 1 ? CATEGORIES.filter(category => webhook[category] !== '') : []
 }
 
+/** The numbers of an endpoint. It gets no past events of others: a key of those numbers may have set its URL. `null`: all. */
+async function numbersOf(tx: Tx, webhookId: string): Promise<string[] | null> {
+  if (!isEndpointId(webhookId)) return null
+  const row = await tx.get<{ ids: string | null }>('select session_ids as ids from endpoints where id = ?', webhookId)
+  return row?.ids ? (JSON.parse(row.ids) as string[]) : null
+}
+
 export interface NewReplay {
   id: string
   accountId: string
@@ -67,7 +75,8 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedRep
   if (categories.length === 0) return { kind: 'nowhere' }
   const range = { ...input, untilMs }
   const end = await endOfScan(tx, range, '', COUNTED)
-  const { sql, params } = candidates(tx, range, { after: '', end }, categories)
+  const of = { categories, numbers: await numbersOf(tx, input.webhookId) }
+  const { sql, params } = candidates(tx, range, { after: '', end }, of)
   const { n } = (await tx.get<{ n: number }>(`select count(*) as n ${sql}`, ...params))!
   await tx.insert('replays', [
     {
@@ -151,14 +160,15 @@ function candidates(
   tx: Tx,
   range: Range,
   { after, end }: { after: string; end: string | undefined },
-  categories: Category[],
+  { categories, numbers }: { categories: Category[]; numbers: string[] | null },
 ): { sql: string; params: Value[] } {
   const isDead = range.filter === 'dead'
   return {
     sql: `from ${isDead ? 'dead_letters h join events e on e.id = h.event_id' : `${LATEST} h`}
       where h.webhook_id = ? and h.account_id = ? and ${isDead ? LAST_DEAD_LETTER : WAITING}
         and h.created_at between ? and ? and h.id > ? ${end === undefined ? '' : 'and h.id <= ?'}
-        and h.category in (${categories.map(() => '?').join(', ')})`,
+        and h.category in (${categories.map(() => '?').join(', ')})
+        ${numbers === null ? '' : `and h.session_id in (${numbers.map(() => '?').join(', ')})`}`,
     params: [
       ...(isDead ? [] : [range.accountId]),
       range.webhookId,
@@ -169,6 +179,7 @@ function candidates(
       after,
       ...(end === undefined ? [] : [end]),
       ...categories,
+      ...(numbers ?? []),
     ],
   }
 }
@@ -187,7 +198,8 @@ export async function advanceReplay(tx: Tx, input: { id: string; limit: number }
     return false
   }
   const end = await endOfScan(tx, job, job.after_id, SCANNED)
-  const { sql, params } = candidates(tx, job, { after: job.after_id, end }, categories)
+  const of = { categories, numbers: await numbersOf(tx, job.webhookId) }
+  const { sql, params } = candidates(tx, job, { after: job.after_id, end }, of)
   const entries = await tx.all<PastDelivery>(
     `select ${PAST_DELIVERY} ${sql} order by h.id limit ?`,
     ...params,

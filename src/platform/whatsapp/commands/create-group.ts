@@ -61,10 +61,7 @@ async function createOnce(
   const begun = await createdGroups.find(key)
   if (begun && begun.fingerprint !== fingerprint) throw keyReused()
   const known = begun && (begun.jid ?? (await findMade(context, connection, creation, begun)))
-  if (known !== undefined) {
-    await createdGroups.end(key, known)
-    return await describe(context, connection, creation, { jid: known })
-  }
+  if (known !== undefined) return await describe(context, connection, creation, { jid: known })
   await createdGroups.begin(key, fingerprint)
   // Only what is on disk tells a later process that the group may exist.
   if (!(await link.state()?.changes.areDurable())) throw linkDown()
@@ -109,7 +106,7 @@ async function sendCreation(
 async function findMade(
   { groups, createdGroups }: SessionContext,
   { sock }: Connection,
-  { subject }: Creation,
+  { key, subject }: Creation & { key: string },
   { begunAtMs }: CreatedGroup,
 ): Promise<string | undefined> {
   const names = ownNames(sock.authState.creds)
@@ -121,8 +118,10 @@ async function findMade(
       names.includes(group.ownerJid) &&
       (group.createdAtMs ?? 0) >= begunAtMs - CLOCKS_DIFFER_MS,
   )
-  for (const { jid } of candidates) if (!(await createdGroups.hasMade(jid))) return jid
-  return undefined
+  return await createdGroups.claim(
+    key,
+    candidates.map(({ jid }) => jid),
+  )
 }
 
 async function describe(

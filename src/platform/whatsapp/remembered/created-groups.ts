@@ -20,6 +20,7 @@ export interface CreatedGroup {
 export class CreatedGroups {
   readonly #buckets: OwnKeys<CreatedGroup[]>
   readonly #clock: Pick<Clock, 'now'>
+  #changes: Promise<void> = Promise.resolve()
 
   constructor(keys: () => SignalKeyStore, clock: Pick<Clock, 'now'>) {
     this.#buckets = new OwnKeys('postern-created-groups', keys)
@@ -31,26 +32,45 @@ export class CreatedGroups {
     return (await this.#read(bucketOf(id))).find(each => each.id === id)
   }
 
-  /** Whether a creation has this group as its outcome. */
-  async hasMade(jid: string): Promise<boolean> {
-    const all = await this.#buckets.all(Array.from({ length: BUCKETS }, (_, index) => String(index)))
-    return all.flat().some(each => each.jid === jid)
+  /** Records the first of these groups that no creation has as its outcome yet as the outcome of this one. */
+  claim(key: string, jids: readonly string[]): Promise<string | undefined> {
+    return this.#inTurn(async () => {
+      const all = await this.#buckets.all(Array.from({ length: BUCKETS }, (_, index) => String(index)))
+      const made = new Set(all.flat().map(each => each.jid))
+      const jid = jids.find(each => !made.has(each))
+      if (jid !== undefined) await this.#end(key, jid)
+      return jid
+    })
   }
 
   async begin(key: string, fingerprint: string): Promise<CreatedGroup> {
     const begun = { id: idOf(key), fingerprint, begunAtMs: this.#clock.now().getTime() }
-    await this.#write(begun.id, begun)
+    await this.#inTurn(() => this.#write(begun.id, begun))
     return begun
   }
 
-  async end(key: string, jid: string): Promise<void> {
+  end(key: string, jid: string): Promise<void> {
+    return this.#inTurn(() => this.#end(key, jid))
+  }
+
+  /** The platform refused it, so the key is free again. */
+  delete(key: string): Promise<void> {
+    return this.#inTurn(() => this.#write(idOf(key), undefined))
+  }
+
+  async #end(key: string, jid: string): Promise<void> {
     const begun = await this.find(key)
     if (begun) await this.#write(begun.id, { ...begun, jid })
   }
 
-  /** The platform refused it, so the key is free again. */
-  async delete(key: string): Promise<void> {
-    await this.#write(idOf(key), undefined)
+  /** Runs one change at a time: each rewrites its bucket from what it has read. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changing = this.#changes.then(change)
+    this.#changes = changing.then(
+      () => {},
+      () => {},
+    )
+    return changing
   }
 
   async #write(id: string, entry: CreatedGroup | undefined): Promise<void> {
