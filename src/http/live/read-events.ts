@@ -20,7 +20,7 @@ const SUPERSEDED_MS = 1_000
 export const Cursor = Type.String({ pattern: '^\\d{1,15}$', maxLength: 15 })
 
 /** An event as a program reads it. */
-export const ReadEvent = Strict({
+const ReadEvent = Strict({
   cursor: Type.String({ description: 'The cursor of this event.' }),
   event_id: Type.String(),
   message_id: Type.String({ description: 'The X-Message-ID that an endpoint receives.' }),
@@ -33,10 +33,10 @@ export const ReadEvent = Strict({
 
 export const ReadPage = Strict({ data: Type.Array(ReadEvent), cursor: Type.String(), missed: Type.Integer() })
 
-export const readPage = ({ store }: Pick<Deps, 'store'>, streamId: string, after: number): Promise<StreamPage> =>
+const readPage = ({ store }: Pick<Deps, 'store'>, streamId: string, after: number): Promise<StreamPage> =>
   store.listeners.readStream({ streamId, after, limit: PAGE, maxBytes: PAGE_BYTES })
 
-export const newEventsOf = (deps: Pick<Deps, 'store' | 'clock'>, streamId: string): PolledSignal<'listened'> =>
+const newEventsOf = (deps: Pick<Deps, 'store' | 'clock'>, streamId: string): PolledSignal<'listened'> =>
   new PolledSignal(deps, ['listened'], { only: signal => signal.streamId === streamId })
 
 interface Wait {
