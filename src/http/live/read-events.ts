@@ -17,7 +17,10 @@ const POLL_EVERY_MS = 1_000
 /** Two clients with one position supersede each other's waits: the pause keeps them from doing so in a tight loop. */
 const SUPERSEDED_MS = 1_000
 
-export const Cursor = Type.String({ pattern: '^\\d{1,15}$', maxLength: 15 })
+/** Up to 15 digits: every such number is a safe integer. */
+export const CURSOR = /^\d{1,15}$/
+
+export const Cursor = Type.String({ pattern: CURSOR.source, maxLength: 15 })
 
 /** An event as a program reads it. */
 const ReadEvent = Strict({
