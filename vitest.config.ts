@@ -6,11 +6,11 @@ import { TIMEOUT_MS } from './test/harness/timeout.ts'
 
 const ROOT = import.meta.dirname
 
-/** What takes minutes is a command of its own, `npm run test:long`. */
+/** `npm run test:long`: the tests that take minutes. */
 const isLong = process.env.TEST_LONG === '1'
-/** What one runs at every save, `npm run test:unit`: from the sources, without a build, a server or a browser. */
+/** `npm run test:unit`: from the sources, without a build, a server or a browser, for every save. */
 const isUnit = process.env.TEST_UNIT === '1'
-/** Each gateway is three processes then. */
+/** `npm run test:cluster`: each gateway is three processes. */
 const isCluster = process.env.TEST_CLUSTER === '1'
 
 /** Files that kill, pause or measure their own process, or trust another network, get a process each. */
@@ -98,7 +98,7 @@ const filesOf = (
     // Threads inherit it.
     execArgv: ['--require', resolve(ROOT, 'test/harness/record-warnings.cjs')],
     pool: 'forks',
-    // Only for tests that hang: a machine may be as slow as it likes, and polls end with their test.
+    // Only tests that hang reach it: it is far above what a slow machine needs, and polls end with their test.
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
     expect: { poll: { timeout: TIMEOUT_MS } },

@@ -1,5 +1,5 @@
 /** Licences that require only to keep their text and the author's name. */
-export const ALLOWED = [
+const ALLOWED = [
   '0BSD',
   'Apache-2.0',
   'BlueOak-1.0.0',
@@ -14,7 +14,7 @@ export const ALLOWED = [
 ]
 
 /** Additional licences for development tools, which are not distributed. */
-export const ALLOWED_IN_DEVELOPMENT = ['MPL-2.0']
+const ALLOWED_IN_DEVELOPMENT = ['MPL-2.0']
 
 const LIBVIPS_SYSTEMS = [
   'darwin-arm64',
@@ -31,7 +31,7 @@ const LIBVIPS_SYSTEMS = [
 const LIBVIPS = 'LGPL: a separate library that users can replace; NOTICE states the conditions of distribution'
 
 /** Packages with other licences that were reviewed, with the licence and the reason. */
-export const EXCEPTIONS = new Map([
+const EXCEPTIONS = new Map([
   ['libsignal', { licence: 'GPL-3.0', why: 'the platform’s encryption; NOTICE states the conditions of distribution' }],
   ['@fontsource-variable/inter', { licence: 'OFL-1.1', why: 'a font in the portal; not sold separately' }],
   ...LIBVIPS_SYSTEMS.map(system => [`@img/sharp-libvips-${system}`, { licence: 'LGPL-3.0-or-later', why: LIBVIPS }]),

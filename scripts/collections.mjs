@@ -21,7 +21,7 @@ function nameInPath(path, part) {
 }
 
 /** Every request of the API, with variables for the user's ids. */
-export function requestsOf({ paths }) {
+function requestsOf({ paths }) {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const { parameters = [], requestBody, security } = operation
@@ -58,7 +58,7 @@ const variablesOf = requests => {
 }
 
 /** A `.http` file, for editors that can send requests. */
-export function httpFileOf(document) {
+function httpFileOf(document) {
   const requests = requestsOf(document)
   const head = Object.entries(variablesOf(requests)).map(([name, value]) => `@${name} = ${value}`.trimEnd())
   const blocks = requests.map(({ name, method, path, query, token, isSend, body, isFile }) => {
@@ -79,7 +79,7 @@ export function httpFileOf(document) {
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
 /** A Postman collection, version 2.1. */
-export function postmanOf(document) {
+function postmanOf(document) {
   const requests = requestsOf(document)
   const folders = [...new Set(requests.map(({ tag }) => tag))].map(tag => ({
     name: tag,

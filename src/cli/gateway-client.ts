@@ -207,7 +207,7 @@ export function namedUrl(
   return { url: url.replace(/\/+$/, ''), from }
 }
 
-export const localClient = (local: { url: string; token: string }, account?: string): GatewayClient =>
+const localClient = (local: { url: string; token: string }, account?: string): GatewayClient =>
   new GatewayClient(local.url, {
     authorization: `Bearer ${local.token}`,
     ...(account === undefined ? {} : { 'x-postern-account': account }),

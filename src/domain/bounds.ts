@@ -43,7 +43,7 @@ export const BOUNDS = {
   inactiveWebhooks: 200,
   /** Endpoints of an account: each event is delivered to all of them that want it. */
   endpoints: 50,
-  /** Those of type `pull`: each stores its events by itself. */
+  /** Those of type `pull`: each has its own copy of its events. */
   pullEndpoints: 10,
   /** Events of a pull endpoint that are not acknowledged; the oldest are deleted first. */
   pulledEvents: 100_000,

@@ -9,8 +9,8 @@ export const ADDRESSINGS = ['auto', 'lid', 'pn'] as const
 export type Addressing = (typeof ADDRESSINGS)[number]
 
 /**
- * How contacts see the number: online while somebody needs what that brings, and offline otherwise (`auto`), or always
- * the same.
+ * How contacts see the number: online while a program receives typing or presence, and offline otherwise (`auto`), or
+ * always the same.
  */
 export const APPEARANCES = ['auto', 'online', 'offline'] as const
 export type Appear = (typeof APPEARANCES)[number]

@@ -28,33 +28,33 @@ afterAll(async () => {
   await plain.close()
 })
 
-interface Told {
+interface Received {
   kind: string
   message_id: string
   [field: string]: unknown
 }
 
-const messagesOf = ({ ledger }: Receiver): Told[] =>
-  ledger.map(({ body }) => JSON.parse(body.toString()) as Told).filter(({ kind }) => kind === 'message')
+const messagesOf = ({ ledger }: Receiver): Received[] =>
+  ledger.map(({ body }) => JSON.parse(body.toString()) as Received).filter(({ kind }) => kind === 'message')
 
-const told = async (receiver: Receiver, id: string): Promise<Told> => {
+const received = async (receiver: Receiver, id: string): Promise<Received> => {
   await receiver.until(() => messagesOf(receiver).some(({ message_id }) => message_id === id))
   return messagesOf(receiver).find(({ message_id }) => message_id === id)!
 }
 
-/** What the webhook and both endpoints have been told by the time at which they know a later message. */
-const afterwards = async (): Promise<{ webhook: Told[]; plain: Told[]; full: Told[] }> => {
+/** What the webhook and both endpoints have received when a later message has reached all of them. */
+const afterwards = async (): Promise<{ webhook: Received[]; plain: Received[]; full: Received[] }> => {
   const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'later' })
-  for (const receiver of [linked.receiver, plain, full]) await told(receiver, id)
+  for (const receiver of [linked.receiver, plain, full]) await received(receiver, id)
   return { webhook: messagesOf(linked.receiver), plain: messagesOf(plain), full: messagesOf(full) }
 }
 
-const idsOf = (messages: Told[]): string[] => messages.map(({ message_id }) => message_id)
+const idsOf = (messages: Received[]): string[] => messages.map(({ message_id }) => message_id)
 
 describe('Messages that the number’s own phone sends', () => {
-  test('are told only to endpoints that include own, with from_me and the other side as chat_jid', async () => {
+  test('reach only endpoints that include own, with from_me and the other side as chat_jid', async () => {
     const { id } = await own.sendTo(ana.jid, { type: 'text', text: 'written by hand' })
-    expect(await told(full, id)).toMatchObject({
+    expect(await received(full, id)).toMatchObject({
       from_me: true,
       sender_jid: number.jid,
       chat_jid: ana.jid,
@@ -66,23 +66,32 @@ describe('Messages that the number’s own phone sends', () => {
     expect(idsOf([...webhook, ...others])).not.toContain(id)
   })
 
-  test('in a group are told with the group as chat_jid', async () => {
+  test('in a group have the group as chat_jid', async () => {
     const group = linked.simulator.group({ subject: 'Choir', owner: ana.digits, members: [number.phone] })
     const { id } = await own.sendTo(group.jid, { type: 'text', text: 'to all' })
-    expect(await told(full, id)).toMatchObject({ from_me: true, chat_jid: group.jid, is_group: true, text: 'to all' })
+    expect(await received(full, id)).toMatchObject({
+      from_me: true,
+      chat_jid: group.jid,
+      is_group: true,
+      text: 'to all',
+    })
   })
 
-  test('are told with their edits, reactions and revokes', async () => {
+  test('come with their edits, reactions and revokes', async () => {
     const first = await own.sendTo(ana.jid, { type: 'text', text: 'firts' })
-    await told(full, first.id)
+    await received(full, first.id)
     const edit = await own.edit(ana.jid, first.id, 'first')
-    expect(await told(full, edit.id)).toMatchObject({ from_me: true, edited_message_id: first.id, text: 'first' })
+    expect(await received(full, edit.id)).toMatchObject({ from_me: true, edited_message_id: first.id, text: 'first' })
     const hers = await ana.sendTo(number.jid, { type: 'text', text: 'thanks' })
-    await told(full, hers.id)
+    await received(full, hers.id)
     const reaction = await own.react(ana.jid, hers.id, '👍')
-    expect(await told(full, reaction.id)).toMatchObject({ type: 'reaction', reacted_message_id: hers.id, text: '👍' })
+    expect(await received(full, reaction.id)).toMatchObject({
+      type: 'reaction',
+      reacted_message_id: hers.id,
+      text: '👍',
+    })
     const revoke = await own.revoke(ana.jid, first.id)
-    expect(await told(full, revoke.id)).toMatchObject({ from_me: true, revoked_message_id: first.id })
+    expect(await received(full, revoke.id)).toMatchObject({ from_me: true, revoked_message_id: first.id })
   })
 
   test('never include one that the gateway sent', async () => {
@@ -100,14 +109,14 @@ describe('Messages that the number’s own phone sends', () => {
 })
 
 describe('The context of a message', () => {
-  test('is told only to endpoints that include it; all others get the same bytes as before', async () => {
+  test('reaches only endpoints that include it; all others get the same bytes as before', async () => {
     const contextInfo = { mentionedJid: [number.jid], isForwarded: true, forwardingScore: 1 }
     const message = { extendedTextMessage: { text: '@you', contextInfo } }
     const { id } = await ana.sendTo(number.jid, { type: 'raw', message })
     const expected = { mentions: [number.jid], mentions_me: true, forwarded: true, view_once: false }
-    expect(await told(full, id)).toMatchObject(expected)
+    expect(await received(full, id)).toMatchObject(expected)
     for (const receiver of [linked.receiver, plain]) {
-      const fields = Object.keys(await told(receiver, id))
+      const fields = Object.keys(await received(receiver, id))
       expect(fields.filter(name => Object.hasOwn(expected, name))).toEqual([])
     }
     const bytesOf = ({ ledger }: Receiver) => ledger.find(({ body }) => body.includes(id))!.body
@@ -118,7 +127,7 @@ describe('The context of a message', () => {
   test('has the cards of contacts', async () => {
     const contacts = [{ name: 'Bob', phone: '5511900000002' }]
     const { id } = await ana.sendTo(number.jid, { type: 'contacts', contacts })
-    expect(await told(full, id)).toMatchObject({
+    expect(await received(full, id)).toMatchObject({
       type: 'other',
       contacts: [{ name: 'Bob', phones: ['+5511900000002'] }],
     })
@@ -127,7 +136,7 @@ describe('The context of a message', () => {
   test('shows no words in the history', async () => {
     const contacts = [{ name: 'Secret Name', phone: '5511900000003' }]
     const { id } = await ana.sendTo(number.jid, { type: 'contacts', contacts })
-    await told(full, id)
+    await received(full, id)
     const { json } = await linked.ask('GET', '/v1/deliveries?limit=100')
     const history = JSON.stringify(json)
     expect(history).toContain(id)

@@ -17,22 +17,22 @@ const jidOf = (digits: string): string => `${digits}@s.whatsapp.net`
 let linked: LinkedGateway
 let number: SandboxNumber
 /** An endpoint that includes changes of groups, and one that does not. */
-let told: Receiver
-let untold: Receiver
+let full: Receiver
+let plain: Receiver
 
 beforeAll(async () => {
   linked = await openLinkedGateway(await newPlace('sqlite'), 1)
   number = linked.numbers[0]!
-  told = await startReceiver()
-  untold = await startReceiver()
-  for (const body of [{ url: told.url(), kinds: ['message'], include: ['group'] }, { url: untold.url() }])
+  full = await startReceiver()
+  plain = await startReceiver()
+  for (const body of [{ url: full.url(), kinds: ['message'], include: ['group'] }, { url: plain.url() }])
     expect((await linked.ask('POST', '/v1/endpoints', body)).status).toBe(201)
 })
 afterAll(async () => {
   expectNoDifferences(linked.simulator)
   await linked.close()
-  await told.close()
-  await untold.close()
+  await full.close()
+  await plain.close()
 })
 
 const groupsAt = (tail = ''): string => `/v1/sessions/${encodeURIComponent(number.id)}/groups${tail}`
@@ -362,33 +362,33 @@ describe('The invite of a group', () => {
   })
 })
 
-interface GroupNews {
+interface GroupChange {
   kind: string
   action: string
   group_jid: string
   [field: string]: unknown
 }
 
-const newsOf = ({ ledger }: Receiver, jid: string): GroupNews[] =>
+const changesOf = ({ ledger }: Receiver, jid: string): GroupChange[] =>
   ledger
-    .map(({ body }) => JSON.parse(body.toString()) as GroupNews)
+    .map(({ body }) => JSON.parse(body.toString()) as GroupChange)
     .filter(({ kind, group_jid }) => kind === 'group' && group_jid === jid)
 
 describe('Events of kind group', () => {
-  const news = async (jid: string, action: string): Promise<GroupNews> => {
-    await told.until(() => newsOf(told, jid).some(each => each.action === action))
-    return newsOf(told, jid).find(each => each.action === action)!
+  const changeOf = async (jid: string, action: string): Promise<GroupChange> => {
+    await full.until(() => changesOf(full, jid).some(each => each.action === action))
+    return changesOf(full, jid).find(each => each.action === action)!
   }
 
-  test('are told to endpoints that include group, with action, actor_jid and members', async () => {
-    const group = foreignGroup('Told')
+  test('reach endpoints that include group, with action, actor_jid and members', async () => {
+    const group = foreignGroup('Changed')
     const ana = linked.simulator.phone(ANA)
     const bob = linked.simulator.phone(BOB)
     const byAna = { session_id: number.jid, actor_jid: ana.lid, actor_phone: ana.jid }
-    expect(await news(group.jid, 'create')).toMatchObject({ ...byAna, subject: 'Told' })
+    expect(await changeOf(group.jid, 'create')).toMatchObject({ ...byAna, subject: 'Changed' })
     group.change('add', [BOB])
     const aboutBob = { members: [{ jid: bob.lid, phone: bob.jid }], timestamp_unix: expect.any(Number) }
-    expect(await news(group.jid, 'add')).toEqual({
+    expect(await changeOf(group.jid, 'add')).toEqual({
       kind: 'group',
       group_jid: group.jid,
       action: 'add',
@@ -396,22 +396,22 @@ describe('Events of kind group', () => {
       ...aboutBob,
     })
     group.change('promote', [BOB])
-    expect(await news(group.jid, 'promote')).toMatchObject({ ...byAna, ...aboutBob })
+    expect(await changeOf(group.jid, 'promote')).toMatchObject({ ...byAna, ...aboutBob })
     group.change('demote', [BOB])
-    expect(await news(group.jid, 'demote')).toMatchObject({ ...byAna, ...aboutBob })
+    expect(await changeOf(group.jid, 'demote')).toMatchObject({ ...byAna, ...aboutBob })
     group.change('remove', [BOB])
-    expect(await news(group.jid, 'remove')).toMatchObject({ ...byAna, ...aboutBob })
+    expect(await changeOf(group.jid, 'remove')).toMatchObject({ ...byAna, ...aboutBob })
     group.join(BOB)
-    expect(await news(group.jid, 'join')).toMatchObject({ actor_jid: bob.lid, ...aboutBob })
+    expect(await changeOf(group.jid, 'join')).toMatchObject({ actor_jid: bob.lid, ...aboutBob })
     group.leave(BOB)
-    expect(await news(group.jid, 'leave')).toMatchObject({ actor_jid: bob.lid, ...aboutBob })
+    expect(await changeOf(group.jid, 'leave')).toMatchObject({ actor_jid: bob.lid, ...aboutBob })
     group.lock(true)
-    expect(await news(group.jid, 'settings')).toMatchObject({ ...byAna, members: [], settings: { edit: 'admins' } })
+    expect(await changeOf(group.jid, 'settings')).toMatchObject({ ...byAna, members: [], settings: { edit: 'admins' } })
     group.delete()
-    expect(await news(group.jid, 'delete')).toMatchObject({ ...byAna, members: [] })
+    expect(await changeOf(group.jid, 'delete')).toMatchObject({ ...byAna, members: [] })
   })
 
-  test('tell what the number itself changes through the API', async () => {
+  test('are published for changes that the number makes through the API', async () => {
     const group = await ownGroup('Mine')
     await ask('PATCH', `/${group.jid}`, {
       subject: 'Ours',
@@ -421,12 +421,12 @@ describe('Events of kind group', () => {
     await ask('DELETE', `/${group.jid}/invite`)
     group.join(CAL)
     const own = { actor_phone: number.jid, members: [] }
-    expect(await news(group.jid, 'subject')).toMatchObject({ ...own, subject: 'Ours' })
-    expect(await news(group.jid, 'description')).toMatchObject({ ...own, description: 'Of us all' })
-    expect(await news(group.jid, 'invite')).toMatchObject(own)
+    expect(await changeOf(group.jid, 'subject')).toMatchObject({ ...own, subject: 'Ours' })
+    expect(await changeOf(group.jid, 'description')).toMatchObject({ ...own, description: 'Of us all' })
+    expect(await changeOf(group.jid, 'invite')).toMatchObject(own)
     const cal = linked.simulator.phone(CAL)
-    expect(await news(group.jid, 'request')).toMatchObject({ members: [{ jid: cal.lid, phone: cal.jid }] })
-    const settings = newsOf(told, group.jid).flatMap(each => (each.action === 'settings' ? [each.settings] : []))
+    expect(await changeOf(group.jid, 'request')).toMatchObject({ members: [{ jid: cal.lid, phone: cal.jid }] })
+    const settings = changesOf(full, group.jid).flatMap(each => (each.action === 'settings' ? [each.settings] : []))
     expect(settings).toEqual([
       { write: 'admins' },
       { add: 'admins' },
@@ -437,11 +437,11 @@ describe('Events of kind group', () => {
 
   test('reach no other endpoint and no webhook, and leave no words in the history', async () => {
     const group = foreignGroup('Secret Subject')
-    await news(group.jid, 'create')
+    await changeOf(group.jid, 'create')
     const { id } = await linked.simulator.phone(ANA).sendTo(group.jid, { type: 'text', text: 'later' })
-    for (const receiver of [linked.receiver, untold]) {
+    for (const receiver of [linked.receiver, plain]) {
       await receiver.until(ledger => ledger.some(({ body }) => body.includes(id)))
-      expect(newsOf(receiver, group.jid)).toEqual([])
+      expect(changesOf(receiver, group.jid)).toEqual([])
     }
     const history = JSON.stringify((await linked.ask('GET', '/v1/deliveries?limit=100')).json)
     expect(history).toContain(group.jid)

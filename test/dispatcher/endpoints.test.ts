@@ -160,7 +160,7 @@ describe.each(STORES)('The endpoints of an account on %s', kind => {
     expect(letter!.attempts.filter(({ probe }) => !probe)).toHaveLength(4)
   })
 
-  test('are told about one that has failed for an hour, that recovers, and that is switched off after days', async () => {
+  test('get an event when another one has failed for an hour, recovers, or is switched off after days', async () => {
     const accountId = await bed.addAccount()
     const id = await addEndpoint(accountId, '/failing')
     await addEndpoint(accountId, '/notices', { kinds: ['endpoint'] })

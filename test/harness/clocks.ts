@@ -97,5 +97,3 @@ export function movableClock() {
     },
   }
 }
-
-export type MovableClock = ReturnType<typeof movableClock>

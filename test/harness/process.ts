@@ -88,9 +88,9 @@ export async function startProcess(
 export function hostSessions(place: Place, jid = '%'): void {
   if (place.databaseUrl !== null) return
   const database = openDatabase(databasePath(place.dataDir), { readOnly: false })
-  const until = Date.now() + 3_600_000
+  const lastsUntil = Date.now() + 3_600_000
   database.exec(
-    `insert into holders (id, node_id, pool, leases, room, beat, lasts_until) values ('test', 'test', 'test', 0, 0, 1, ${until})
+    `insert into holders (id, node_id, pool, leases, room, beat, lasts_until) values ('test', 'test', 'test', 0, 0, 1, ${lastsUntil})
      on conflict (id) do nothing;
      update leases set owner = 'test', epoch = epoch + 1 where kind = 'session' and id like '${jid}'`,
   )

@@ -22,7 +22,7 @@ const file = (type: 'image' | 'voice' | 'document' | 'video' | 'sticker' | 'audi
 })
 
 /** Everything that a phone can write to a number. */
-export const phoneContents = ({ mark, bob }: Scene): PhoneContent[] => [
+const phoneContents = ({ mark, bob }: Scene): PhoneContent[] => [
   { type: 'text', text: `${mark} text`, mentions: [`${bob}@s.whatsapp.net`] },
   ...(['image', 'voice', 'document', 'video', 'sticker', 'audio'] as const).map(type => file(type, mark)),
   { type: 'location', latitude: 48.137154009, longitude: 11.576124007, name: `${mark} place` },

@@ -98,7 +98,7 @@ export class Talk {
     )
   }
 
-  /** Waits until nothing is missing. */
+  /** Whether nothing is missing. */
   isWhole(): boolean {
     const { sent, received } = this.missing()
     return sent.length === 0 && received.length === 0

@@ -44,7 +44,7 @@ function reactionOf(text: string): string {
 const note = (content: string, about: string): Shown => ({ content, isPrivate: true, about })
 
 /** The sender's name, with the number if it is known. */
-export function whoOf({ sender_name, sender_jid, sender_phone }: ReceivedMessage): string {
+function whoOf({ sender_name, sender_jid, sender_phone }: ReceivedMessage): string {
   const phone = sender_phone ?? (sender_jid.endsWith('@lid') ? undefined : sender_jid)
   const number = phone === undefined ? undefined : `+${digitsOf(phone)}`
   const name = sender_name.replace(/[*_~`[\]<>\\|\p{Cc}\p{Zl}\p{Zp}]|:\/\//gu, ' ').trim()

@@ -12,7 +12,7 @@ export interface GatewayResponse {
 }
 
 /** The gateway rejected a request that the server itself needs, or did not respond. */
-export class GatewayApiError extends Error {
+class GatewayApiError extends Error {
   override name = 'GatewayApiError'
 }
 

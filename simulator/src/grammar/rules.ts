@@ -20,7 +20,7 @@ const NODE = /^( *)(\S+?)([?*+]?)(?: (.*))?$/
 const ATTRIBUTE = /^([^?:=]+)(\??)([:=])(.*)$/
 
 /** Reads the notation of the table, in which children are indented. Lines that begin with # are left out. */
-export function readRules(text: string): Rule[] {
+function readRules(text: string): Rule[] {
   const roots: Rule[] = []
   const open: { rule: Rule; children: Map<string, Rule> }[] = []
   for (const line of text.split('\n')) {

@@ -1,7 +1,7 @@
 import { Deferred } from '../../runtime/deferred.ts'
 
 interface Waiting {
-  /** Aborted when a newer request of the same listener takes over, or at a shutdown. */
+  /** Aborted when a newer request of the same reader takes over, or at a shutdown. */
   controller: AbortController
   ended: Deferred<void>
 }
@@ -14,16 +14,19 @@ export interface EventWait {
   end(): void
 }
 
-/** The requests that wait for events: one for each listener, so that a client that repeats its request holds no more. */
+/**
+ * The requests that wait for events: one for each reader, which is a listener or a pull endpoint. A client that repeats its
+ * request thus holds only one of them open.
+ */
 export class EventWaits {
   readonly #waiting = new Map<string, Waiting>()
   readonly #shutdown = new AbortController()
 
-  /** Ends the listener's wait before this one, and resolves when that has ended. */
-  async begin(listenerId: string): Promise<EventWait> {
-    const before = this.#waiting.get(listenerId)
+  /** Ends the earlier wait of this reader, and resolves when that has ended. */
+  async begin(readerId: string): Promise<EventWait> {
+    const before = this.#waiting.get(readerId)
     const own: Waiting = { controller: new AbortController(), ended: new Deferred() }
-    this.#waiting.set(listenerId, own)
+    this.#waiting.set(readerId, own)
     before?.controller.abort()
     await before?.ended.promise
     return {
@@ -31,7 +34,7 @@ export class EventWaits {
       shutdown: this.#shutdown.signal,
       end: () => {
         own.ended.resolve()
-        if (this.#waiting.get(listenerId) === own) this.#waiting.delete(listenerId)
+        if (this.#waiting.get(readerId) === own) this.#waiting.delete(readerId)
       },
     }
   }

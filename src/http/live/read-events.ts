@@ -19,10 +19,13 @@ const POLL_EVERY_MS = 1_000
 /** Two clients with one position supersede each other's waits: the pause keeps them from doing so in a tight loop. */
 const SUPERSEDED_MS = 1_000
 
-export const Cursor = Type.String({ pattern: '^\\d{1,15}$', maxLength: 15 })
+/** Up to 15 digits: every such number is a safe integer. */
+export const CURSOR = /^\d{1,15}$/
+
+export const Cursor = Type.String({ pattern: CURSOR.source, maxLength: 15 })
 
 /** An event as a program reads it. */
-export const ReadEvent = Strict({
+const ReadEvent = Strict({
   cursor: Type.String({ description: 'The cursor of this event.' }),
   event_id: Type.String(),
   message_id: Type.String({ description: 'The X-Message-ID that an endpoint receives.' }),
@@ -35,14 +38,14 @@ export const ReadEvent = Strict({
 
 export const ReadPage = Strict({ data: Type.Array(ReadEvent), cursor: Type.String(), missed: Type.Integer() })
 
-export const readPage = (
+const readPage = (
   { store }: Pick<Deps, 'store'>,
   streamId: string,
   after: number,
   maxBytes = PAGE_BYTES,
 ): Promise<StreamPage> => store.listeners.readStream({ streamId, after, limit: PAGE, maxBytes })
 
-export const newEventsOf = (deps: Pick<Deps, 'store' | 'clock'>, streamId: string): PolledSignal<'listened'> =>
+const newEventsOf = (deps: Pick<Deps, 'store' | 'clock'>, streamId: string): PolledSignal<'listened'> =>
   new PolledSignal(deps, ['listened'], { only: signal => signal.streamId === streamId })
 
 interface Wait {

@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import { makeLog } from '../../observability/log.ts'
 import { Signals } from '../../store/signals.ts'
+import { until } from '../../../test/harness/until.ts'
 import { SharedPoll } from './shared-poll.ts'
-
-const untilTrue = async (look: () => boolean): Promise<void> => {
-  while (!look()) await new Promise(resolve => setTimeout(resolve, 1))
-}
 
 function polling(read: (key: string, before: number | undefined) => Promise<number>) {
   const signals = new Signals()
@@ -26,7 +23,7 @@ describe('A shared poll', () => {
     const following = received.map((values, i) =>
       poll.follow(i < 2 ? 'a' : 'b', value => values.push(value), stopping.signal),
     )
-    await untilTrue(() => received.every(values => values.length >= 3))
+    await until(() => received.every(values => values.length >= 3))
     // Each follower has received every value once, and each value was read once.
     for (const values of received) expect(values).toEqual(values.map((_, i) => values[0]! + i))
     expect(reads.filter(key => key === 'a').length).toBeLessThanOrEqual(received[0]!.at(-1)! + 1)
@@ -56,7 +53,7 @@ describe('A shared poll', () => {
       ),
       poll.follow('a', value => received.push(value), stopping.signal),
     ]
-    await untilTrue(() => received.length >= 2)
+    await until(() => received.length >= 2)
     stopping.abort()
     await Promise.all(following)
   })

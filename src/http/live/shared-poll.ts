@@ -3,7 +3,7 @@ import { aborted } from '../../role.ts'
 import type { Signals, Topic } from '../../store/signals.ts'
 import { PolledSignal } from '../../store/polled-signal.ts'
 
-/** However much changes, it is read no more often than this. */
+/** The shortest time between two reads, however many notifications arrive. */
 const QUIET_MS = 100
 
 interface PollOptions<T> {
@@ -21,7 +21,10 @@ interface Followed<T> {
 
 type Deps = Pick<Context, 'clock' | 'log'> & { store: { signals: Signals } }
 
-/** Polls what streams follow: one read for all streams with the same key, one key after the other, and none without streams. */
+/**
+ * Polls for streams: all streams with the same key share one read, the keys are read one after the other, and the poll
+ * stops when no stream is left.
+ */
 export class SharedPoll<T> {
   readonly #deps: Deps
   readonly #options: PollOptions<T>

@@ -72,7 +72,7 @@ const fields = {
   active: Type.Boolean(),
 }
 
-const EndpointKind = OneOf(ENDPOINT_TYPES, {
+const TypeOfEndpoint = OneOf(ENDPOINT_TYPES, {
   description:
     '`webhook`: the gateway posts each event to `url`. `pull`: the gateway keeps the events, and your program reads them.',
 })
@@ -103,7 +103,7 @@ const changeable = {
 
 const shownFields = {
   id: Type.String(),
-  type: EndpointKind,
+  type: TypeOfEndpoint,
   ...fields,
   url: Nullable(fields.url),
   signature: Nullable(fields.signature),
@@ -191,7 +191,7 @@ export const createEndpoint = route({
   headers: Type.Object({
     'idempotency-key': Type.Optional(Type.String({ description: '1 to 255 visible ASCII characters.' })),
   }),
-  body: Strict({ type: Type.Optional(EndpointKind), url: Type.Optional(fields.url), ...changeable }),
+  body: Strict({ type: Type.Optional(TypeOfEndpoint), url: Type.Optional(fields.url), ...changeable }),
   status: 201,
   response: ShownWithSecret,
   example: { body: { url: 'http://127.0.0.1:9000/events', kinds: ['message', 'status'], signature: 'standard' } },

@@ -4,7 +4,7 @@ import type { StreamPage } from '../../store/listeners/streams.ts'
 import { upgradeOf } from '../connection/upgrades.ts'
 import type { Deps } from '../deps.ts'
 import type { Identity } from '../identity.ts'
-import { Cursor, followEvents, MAX_WAIT_S, ReadPage, showReadable, waitForEvents } from '../live/read-events.ts'
+import { CURSOR, Cursor, followEvents, MAX_WAIT_S, ReadPage, showReadable, waitForEvents } from '../live/read-events.ts'
 import { type LiveStream, openStream } from '../live/sse.ts'
 import { openSocket } from '../live/web-socket.ts'
 import { route } from '../route.ts'
@@ -17,8 +17,6 @@ async function ownPullEndpoint(deps: Deps, identity: Identity, id: string): Prom
   if (typeOf(endpoint) !== 'pull') throw wrongState('only endpoints of type pull can be read')
   return endpoint
 }
-
-const CURSOR = /^\d{1,15}$/
 
 /** The endpoint may have had other numbers when it got an event, so a limited key is checked for each. */
 const showPage = (deps: Deps, { sessionIds }: Identity, { include }: Endpoint, { events }: StreamPage) =>

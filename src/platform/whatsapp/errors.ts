@@ -36,7 +36,7 @@ const QUOTA_CODE = 475
 export const STALE_ADDRESSING_CODE = 421
 
 /** The error for the server's rejection of a message. */
-export function errorForCode(code: number): PlatformError {
+function errorForCode(code: number): PlatformError {
   if (code === RESTRICTED_CODE)
     return sendFailed('the platform does not let this number write to new contacts now (463)')
   if (code === QUOTA_CODE)

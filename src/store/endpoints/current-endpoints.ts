@@ -19,11 +19,11 @@ export interface CurrentEndpointRow {
   oldSecret: Uint8Array | null
   oldSecretUntil: number | null
   failingSince: number | null
-  /** When the account was told that it is failing. */
+  /** When the gateway published the event that it is failing. */
   notifiedAt: number | null
 }
 
-/** The endpoints that exist. */
+/** Leaves out ids of endpoints that were deleted. */
 export async function readCurrentEndpoints(reader: Reader, ids: string[]): Promise<CurrentEndpointRow[]> {
   const r = reader.ids(ids)
   type Row = Omit<CurrentEndpointRow, 'include' | 'active' | 'sessionIds'> & {
@@ -48,55 +48,42 @@ export async function readCurrentEndpoints(reader: Reader, ids: string[]): Promi
 /** What the attempts at an endpoint have shown. */
 export type EndpointHealth =
   | { kind: 'failing'; sinceMs: number }
-  /** It has been failing for so long that the account is told. */
+  /** It has been failing for so long that the account gets an event. */
   | { kind: 'notify'; event: NewEvent }
   | { kind: 'switch_off'; event: NewEvent }
-  /** It answers again; `event` if the account was told that it failed. */
+  /** It answers again; `event` if the account got one that it was failing. */
   | { kind: 'answers'; event: NewEvent | null }
 
-/** Records a change of an endpoint's health, once, with the event that tells the account about it. */
+/** Stores a change of an endpoint's health once, together with its event. */
 export async function recordEndpointHealth(
   tx: Tx,
   { id, health }: { id: string; health: EndpointHealth },
 ): Promise<void> {
-  const changed = await change(tx, id, health)
-  if (!changed) return
+  if ((await storeHealth(tx, id, health)) === 0) return
   if (health.kind !== 'failing' && health.event !== null) await insertEvents(tx, [health.event])
   if (health.kind === 'switch_off') await endEndpointDeliveries(tx, id)
   tx.notify({ about: 'webhooks', webhookId: id })
 }
 
-async function change(tx: Tx, id: string, health: EndpointHealth): Promise<boolean> {
+/** Returns how many rows changed: none if the endpoint was in this state already. */
+function storeHealth(tx: Tx, id: string, health: EndpointHealth): Promise<number> {
   const now = tx.nowMs
   switch (health.kind) {
     case 'failing':
-      return (
-        0 <
-        (await tx.run(
-          'update endpoints set failing_since = ? where id = ? and failing_since is null',
-          health.sinceMs,
-          id,
-        ))
-      )
+      return tx.run('update endpoints set failing_since = ? where id = ? and failing_since is null', health.sinceMs, id)
     case 'notify':
-      return 0 < (await tx.run('update endpoints set notified_at = ? where id = ? and notified_at is null', now, id))
+      return tx.run('update endpoints set notified_at = ? where id = ? and notified_at is null', now, id)
     case 'switch_off':
-      return (
-        0 <
-        (await tx.run(
-          'update endpoints set active = 0, switched_off_at = ?, updated_at = ? where id = ? and active = 1',
-          now,
-          now,
-          id,
-        ))
+      return tx.run(
+        'update endpoints set active = 0, switched_off_at = ?, updated_at = ? where id = ? and active = 1',
+        now,
+        now,
+        id,
       )
     case 'answers':
-      return (
-        0 <
-        (await tx.run(
-          'update endpoints set failing_since = null, notified_at = null where id = ? and failing_since is not null',
-          id,
-        ))
+      return tx.run(
+        'update endpoints set failing_since = null, notified_at = null where id = ? and failing_since is not null',
+        id,
       )
     default: {
       const never: never = health

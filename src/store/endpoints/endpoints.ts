@@ -87,7 +87,7 @@ export async function createEndpoint(
   ))!
   if (n >= BOUNDS.endpoints) return 'too_many'
   if (input.keepHours !== null) {
-    if (await hasManyPullEndpoints(tx, input.accountId)) return 'too_many_pull'
+    if (await isAtPullLimit(tx, input.accountId)) return 'too_many_pull'
     await tx.insert('streams', [{ id: input.id, seq: 0, total: 0, acked: 0, listened_until: null, secret: null }])
   }
   const row = {
@@ -105,7 +105,7 @@ export async function createEndpoint(
   return (await getEndpoint(tx, input.id))!
 }
 
-async function hasManyPullEndpoints(tx: Tx, accountId: string): Promise<boolean> {
+async function isAtPullLimit(tx: Tx, accountId: string): Promise<boolean> {
   const { n } = (await tx.get<{ n: number }>(
     'select count(*) as n from endpoints where account_id = ? and keep_hours is not null',
     accountId,
@@ -125,7 +125,7 @@ async function findRepeated(tx: Tx, accountId: string, key: string): Promise<Rep
   return row && { repeats: toEndpoint(row), fingerprint: row.fingerprint, sealedSecret: row.secret }
 }
 
-/** Switched on again, it starts as one that answers. Switched off, its waiting deliveries become dead letters. */
+/** Switching an endpoint on clears its failures. Switching it off makes its waiting deliveries dead letters. */
 export async function updateEndpoint(
   tx: Tx,
   { id, changes }: { id: string; changes: Partial<EndpointSettings> },

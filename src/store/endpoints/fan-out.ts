@@ -32,7 +32,7 @@ export async function readFanOut(reader: Reader, accountIds: string[]): Promise<
   return found
 }
 
-/** Whether an active endpoint wants the events of a number that only this word includes. */
+/** Whether an active endpoint gets the events of this number that only endpoints with this word get. */
 export async function isIncluded(reader: Reader, input: { sessionId: string; word: IncludeWord }): Promise<boolean> {
   const rows = await reader.all<FilterColumns>(
     `select e.kinds, e.session_ids, e.direction, e.include

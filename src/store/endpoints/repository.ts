@@ -10,7 +10,7 @@ import {
   updateEndpoint,
 } from './endpoints.ts'
 
-/** The endpoints of accounts: URLs that get events of several numbers. */
+/** The endpoints of accounts, which get events of several numbers: by URL, or read by a program. */
 export interface EndpointRepository {
   createEndpoint: Call<typeof createEndpoint>
   deleteEndpoint: Call<typeof deleteEndpoint>

@@ -44,7 +44,7 @@ export type Published = string | null
  * Payloads up to this size are stored with their delivery: written once, and read together with it. A larger one is
  * read for each attempt, and not written again with each result.
  */
-export const CARRIED_BYTES = 4_096
+const CARRIED_BYTES = 4_096
 
 /**
  * Stores events as deliveries to the URL of their category and to the endpoints that want them, and in the streams of

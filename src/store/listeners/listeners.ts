@@ -104,6 +104,7 @@ export async function notifyNumbers(tx: Tx, accountId: string): Promise<void> {
   for (const { id } of numbers) tx.notify({ about: 'sessions', sessionId: id })
 }
 
+/** A stream gets events until the last of its listeners expires. */
 async function listenUntil(tx: Tx, accountId: string): Promise<void> {
   await tx.run(
     `update streams set listened_until = (

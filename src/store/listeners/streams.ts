@@ -15,7 +15,7 @@ export interface PublishedEvent {
   bytes: number
 }
 
-/** What a stream gets. */
+/** New events of one stream. */
 export interface Addition {
   events: PublishedEvent[]
   /** How long a pull endpoint keeps them; `null` for the listeners of an account. */
@@ -23,7 +23,7 @@ export interface Addition {
 }
 
 /**
- * Copies events to their streams, by the ids of these, in the transaction that stores them. The row of a stream is locked
+ * Copies events to their streams, in the transaction that stores them. The keys are the ids of the streams. The row of a stream is locked
  * until the commit, so that sequence numbers appear in order: a program that has read one of them has missed none before
  * it.
  */
@@ -69,7 +69,7 @@ async function addToStream(tx: Tx, id: string, { events, keepMs }: Addition): Pr
   tx.notify({ about: 'listened', streamId: id })
 }
 
-/** Deletes the oldest; a program that comes too late learns how many were deleted. */
+/** Deletes the oldest events. A program that has not read them learns from `missed` how many there were. */
 async function makeRoom(
   tx: Tx,
   id: string,
@@ -110,7 +110,7 @@ export async function emptyStream(tx: Tx, endpointId: string): Promise<boolean> 
   return (await deleteOldest(tx, endpointId, Number.MAX_SAFE_INTEGER)) === BATCH
 }
 
-/** Later calls, and the time, delete those that are more than a batch. */
+/** Deletes at most one batch: later calls delete the others, or retention when they expire. */
 async function deleteOldest(tx: Tx, id: string, upTo: number): Promise<number> {
   return await tx.run(
     `delete from listened_events where stream_id = ? and seq in (

@@ -12,7 +12,7 @@ import { arrayOf, MOMENT, type SingleStatement } from '../single-statement.ts'
  * fit its limits, and returns their ids; it leaves the others untouched. Meters are locked before keys are taken, as
  * everywhere; for a locked meter it waits, or returns the account.
  */
-export function acceptStatement(inOrder: AcceptRequest[], waits: boolean): Fragment {
+function acceptStatement(inOrder: AcceptRequest[], waits: boolean): Fragment {
   const [prints, contents] = [new Pieces(), new Pieces()]
   const columns: Value[] = [...messageColumns(inOrder, prints, contents), ...limitColumns(inOrder)].map(arrayOf)
   const params = [...columns, prints.all(), contents.all()]

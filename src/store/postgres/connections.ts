@@ -121,7 +121,7 @@ export const connectionTo = (url: string, isPooled: boolean): pg.PoolConfig => (
 })
 
 /** `connect_timeout` in the URL, in seconds, as other programs read it: a database that sleeps needs longer to wake. */
-export function connectMs(url: string): number {
+function connectMs(url: string): number {
   const seconds = Number(new URL(url).searchParams.get('connect_timeout'))
   return seconds > 0 ? seconds * 1_000 : CONNECTING.responseMs
 }

@@ -21,7 +21,7 @@ export const CONTENTS: readonly FieldShape[] = fieldsOf('Message')
 export const ENVELOPES = CONTENTS.filter(({ type }) => type === 'Message.FutureProofMessage')
 const DEVICE_SENT = fieldNamed('deviceSentMessage')
 
-export function fieldNamed(name: string): FieldShape {
+function fieldNamed(name: string): FieldShape {
   const field = CONTENTS.find(one => one.name === name)
   if (!field) throw new Error(`there is no content ${name}`)
   return field

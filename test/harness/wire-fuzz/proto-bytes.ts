@@ -1,10 +1,10 @@
 /** Protobuf in its wire format, valid or not: it can write what a library would reject. */
 
-export const VARINT = 0
-export const FIXED64 = 1
+const VARINT = 0
+const FIXED64 = 1
 export const BYTES = 2
 export const GROUP = 3
-export const FIXED32 = 5
+const FIXED32 = 5
 
 export function varint(value: bigint | number): Buffer {
   const bytes: number[] = []

@@ -98,7 +98,7 @@ function settingNodes({ write, edit, add, joinApproval, disappearingSeconds }: P
   return nodes
 }
 
-/** The platform answers a number that is not in the group like one that was. */
+/** The platform accepts a leave from a number that is not in the group, so this reads the group first. */
 export async function leaveGroup(
   context: SessionContext,
   { groupJid }: GroupRequestOf<'group_leave'>,
@@ -203,7 +203,7 @@ async function describeGroup({ lids }: SessionContext, { sock }: Connection, met
 const roleOf = (admin: string | null | undefined): GroupRole =>
   admin === 'superadmin' ? 'owner' : admin === 'admin' ? 'admin' : 'member'
 
-/** Runs a change of a group. What is known of the group is read again afterwards, whatever became of the change. */
+/** Runs a change of a group and then drops the cached group, even if the change fails. */
 export async function changing<T>(
   context: SessionContext,
   connection: Connection,

@@ -156,7 +156,7 @@ async function relay(context: SessionContext, { sock }: Connection, prepared: Pr
   }
 }
 
-/** Without the token that shows a recipient that the number is a known contact. */
+/** A message of the number to itself has no token: tokens are for other people. */
 async function relayToSelf(
   context: SessionContext,
   sock: Connection['sock'],

@@ -76,13 +76,13 @@ export async function statusAudience(
 ): Promise<string[]> {
   const author = message.reactionMessage?.key?.participant
   const wanted = author ? [author] : await context.readers.all()
-  const named = await namesOf(context, sock, wanted)
+  const named = await lidsOf(context, sock, wanted)
   for (const lid of named) if (lid === undefined) context.callbacks.onDropped('status_reader_without_lid')
   return named.filter(lid => lid !== undefined)
 }
 
 /** A query for the devices of a number returns its hidden identifier too. */
-async function namesOf(
+async function lidsOf(
   { lids, recipients }: SessionContext,
   sock: WASocket,
   people: readonly string[],

@@ -20,7 +20,7 @@ type Fixed = Pick<
 > & { fetchAgent?: HttpsAgent }
 
 /** The library returns undefined for a query that took this long. */
-export const QUERY_TIMEOUT_MS = 20_000
+const QUERY_TIMEOUT_MS = 20_000
 
 /** How media reach their server: the sandbox has a separate certificate authority, which nothing else trusts. */
 export interface MediaRoute {

@@ -99,6 +99,7 @@ function conversationOf({ names, tokens, expirations }: LearnedHistory): Shape {
     onEnd: values => {
       const chat = textOf(values, id)
       if (!isPerson(chat)) return
+      // `entryOf` puts the recipient's number in place of the messages.
       if (jidKind(chat) === 'lid') addNames(names, chat, textOf(values, phone) || textOf(values, messages))
       else addNames(names, textOf(values, lid), chat)
       const [given, issuedAt, sentAt] = [values.get(token), numberOf(values, tokenAt), numberOf(values, tokenSentAt)]

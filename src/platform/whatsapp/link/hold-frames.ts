@@ -16,7 +16,7 @@ type Inside = { socket: RawSocket | null; close(): Promise<void> }
 const CLOSE_GRACE_MS = 2_000
 const OPEN = 1
 
-export const rawSocketOf = (sock: WASocket): RawSocket | null => (sock.ws as unknown as Inside).socket
+const rawSocketOf = (sock: WASocket): RawSocket | null => (sock.ws as unknown as Inside).socket
 
 /** Sends every frame of the library through a gate. The write counts as done immediately: its caller must not wait. */
 export function holdFrames(

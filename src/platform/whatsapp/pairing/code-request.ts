@@ -43,7 +43,7 @@ export async function requestCode(
   return readAnswer(code, await answered)
 }
 
-export async function helloOf(creds: AuthenticationCreds, browser: WABrowserDescription): Promise<BinaryNode> {
+async function helloOf(creds: AuthenticationCreds, browser: WABrowserDescription): Promise<BinaryNode> {
   const [system, name] = browser
   const parts: Record<string, Uint8Array | string> = {
     link_code_pairing_wrapped_companion_ephemeral_pub: await wrappedEphemeral(creds),

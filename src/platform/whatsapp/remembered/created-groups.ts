@@ -10,7 +10,7 @@ const MAX_IN_BUCKET = 100
 /** A creation of a group that was begun under a key. Without `jid` its outcome is not known. */
 export interface CreatedGroup {
   id: string
-  /** What was asked for, so that the key serves no other request. */
+  /** The hash of subject and people: the same key must not serve another request. */
   fingerprint: string
   begunAtMs: number
   jid?: string
@@ -43,10 +43,9 @@ export class CreatedGroups {
     })
   }
 
-  async begin(key: string, fingerprint: string): Promise<CreatedGroup> {
-    const begun = { id: idOf(key), fingerprint, begunAtMs: this.#clock.now().getTime() }
-    await this.#inTurn(() => this.#write(begun.id, begun))
-    return begun
+  async begin(key: string, fingerprint: string): Promise<void> {
+    const id = idOf(key)
+    await this.#inTurn(() => this.#write(id, { id, fingerprint, begunAtMs: this.#clock.now().getTime() }))
   }
 
   end(key: string, jid: string): Promise<void> {

@@ -6,13 +6,13 @@ import { answerIn, failureOfLibrary } from '../errors.ts'
 import { queryGroups, type QueryingSock } from './group-queries.ts'
 
 const MAX = 2_000
-/** How long received items do without the members of a group after a failed query. */
+/** After a failed query, received items cause no further query for that group during this time. */
 const FAILED_MS = 5 * 60_000
 const TOO_MANY = 429
-/** How long received items cause no query at all after the platform asked for fewer. */
+/** After the platform has asked for fewer queries, received items cause none during this time. */
 const BACKOFF_MS = { first: 10_000, longest: 15 * 60_000 }
 
-/** A list is read page by page within this time. */
+/** The pages of a list are read within this time, so that all come from one query. */
 const LIST_MS = 60_000
 
 type Sock = Pick<WASocket, 'groupMetadata'>

@@ -235,7 +235,7 @@ function lastsMsOf({ timeout }: PasskeyOptions): number {
 }
 
 /** The device type that the library registers this device as. */
-export function deviceTypeOf(browser: string): number {
+function deviceTypeOf(browser: string): number {
   const types = proto.DeviceProps.PlatformType as unknown as Record<string, number>
   const name = browser.toUpperCase()
   return (name === 'ANDROID' ? types.ANDROID_PHONE : getOwn(types, name)) || proto.DeviceProps.PlatformType.CHROME
