@@ -35,6 +35,7 @@ import {
 } from './v1/groups.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
+import { deleteMedia, getMedia, postMedia } from './v1/media.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
 import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
@@ -70,6 +71,9 @@ export const accountRoutes: readonly AccountRoute[] = [
   getMessage,
   editMessage,
   deleteMessage,
+  postMedia,
+  getMedia,
+  deleteMedia,
   listSessions,
   getSession,
   patchSession,

@@ -53,6 +53,8 @@ export const ANSWER_NAMES: Record<string, string> = {
   getMessages: 'MessageList',
   getMessagesId: 'MessageDetail',
   patchMessagesId: 'MessageChange',
+  postMedia: 'Media',
+  deleteMediaId: 'Deleted',
   getSessions: 'SessionList',
   deleteSessionsId: 'Deleted',
   postSessionsIdCallsAutoReject: 'AutoReject',
