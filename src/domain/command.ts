@@ -22,6 +22,8 @@ export type SessionRequest =
   | { kind: 'presence_subscribe'; contactJid: string; unlessMade?: true }
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
   | { kind: 'contact_check'; phone: string }
+  /** Fetches a received file that the gateway does not have yet. */
+  | { kind: 'file_fetch'; mediaId: string }
   | GroupRequest
   | { kind: 'restart' }
   | { kind: 'unlink' }
@@ -54,6 +56,7 @@ export type CommandResult =
   | { kind: 'sent'; atMs: number; serverId: number | null }
   | { kind: 'done' }
   | { kind: 'contact'; exists: boolean; jid: string | null }
+  | { kind: 'file'; outcome: 'kept' | 'full' | 'gone' | 'running' }
   | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
   | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }
   | { kind: 'group_summary'; group: GroupSummary }

@@ -3,8 +3,9 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { Type } from '../type.ts'
 import { deleteMedia as remove, storeMedia } from '../../actions/store-media.ts'
+import { sendSessionRequest } from '../../actions/send-request.ts'
 import { emptyFile } from '../../actions/store-upload.ts'
-import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
+import { GatewayError, invalid, mediaIsFull, notFound, notHosted } from '../../domain/errors.ts'
 import { MAX_DOCUMENT_BYTES, MEDIA_PIECE_BYTES, type MediaSecrets } from '../../domain/media.ts'
 import { aboutMedia } from '../../domain/sealed.ts'
 import { fileTypeOf } from '../../domain/upload.ts'
@@ -93,7 +94,7 @@ export const getMedia = route({
   tag: 'Media',
   summary: 'Download a file that you uploaded or received',
   description:
-    'The response is the file. With a `Range` header it is that part of the file. Events have the id of a received file if their endpoint has `media: url`.',
+    'The response is the file. With a `Range` header it is that part of the file. Events have the id of a received file if their endpoint has `media: url`. The gateway fetches a received file of more than 4 MB when you first ask for it: if that takes longer than some seconds, the response is 502 with `Retry-After`. If the platform does not have the file any more, and the phone of the number cannot upload it again, it is 404.',
   scope: 'read',
   params: ById,
   headers: Type.Object({
@@ -107,10 +108,12 @@ export const getMedia = route({
   work: 'waiting',
   contentType: 'application/octet-stream',
   response: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }),
-  errors: [404, 416],
-  async handler({ identity, params, headers, reply }, deps) {
-    const { media, secrets } = await ownMedia(deps, identity, params.id)
-    if (media.state !== 'ready' || secrets.key === null) throw notFound('media')
+  errors: [404, 409, 416],
+  async handler({ identity, params, headers, reply, gone }, deps) {
+    const found = await ownMedia(deps, identity, params.id)
+    if (found.media.state === 'remote') await fetchFromPlatform(deps, found.media, reply, gone())
+    const { media, secrets } = found.media.state === 'remote' ? await ownMedia(deps, identity, params.id) : found
+    if (secrets.key === null) throw notFound('media')
     return serveFile(deps, identity, reply, { ...media, key: secrets.key }, { ...secrets, range: headers.range })
   },
 })
@@ -132,6 +135,28 @@ export const deleteMedia = route({
     return { id: media.id, deleted: true }
   },
 })
+
+const RETRY_AFTER_SECONDS = 5
+
+/** The number's worker fetches a received file when a customer asks for it first. A large one takes several requests. */
+async function fetchFromPlatform(
+  deps: Deps,
+  { id, accountId, sessionId }: Media,
+  reply: FastifyReply,
+  signal: AbortSignal,
+): Promise<void> {
+  const session = sessionId === null ? undefined : await deps.store.sessions.getSession(sessionId)
+  if (session === undefined || session.accountId !== accountId) throw notFound('media')
+  if (session.state === 'logged_out') throw notHosted(session.state)
+  const request = { kind: 'file_fetch', mediaId: id } as const
+  const result = await sendSessionRequest(deps, { sessionId: session.id, accountId }, request, signal)
+  const outcome = result.kind === 'file' ? result.outcome : 'gone'
+  if (outcome === 'kept') return
+  if (outcome === 'full') throw mediaIsFull()
+  if (outcome === 'gone') throw notFound('media')
+  void reply.header('retry-after', RETRY_AFTER_SECONDS)
+  throw new GatewayError('worker_unavailable', 'the file is being fetched from the platform; send the request again')
+}
 
 /** A file of another account, or of a number that the key may not see, does not exist for the caller. */
 async function ownMedia(

@@ -26,7 +26,8 @@ export interface Media {
 const COLUMNS = `id, account_id as "accountId", session_id as "sessionId", state, place, mime_type as "mimeType", bytes,
   sealed, created_at as "createdAt", expires_at as "expiresAt"`
 
-export type NewMedia = Omit<Media, 'createdAt' | 'expiresAt'>
+/** `accountId` is `null` for a received file: its number says whose it is. */
+export type NewMedia = Omit<Media, 'accountId' | 'createdAt' | 'expiresAt'> & { accountId: string | null }
 
 /** `full`: the account has as many files, or bytes of them, as its plan allows. */
 export type BegunMedia = 'begun' | 'full'
@@ -38,9 +39,11 @@ interface Usage {
 
 /** Adds a file, and reserves room for its bytes unless they are `remote`. */
 export async function addMedia(tx: Tx, input: NewMedia): Promise<BegunMedia> {
-  const { id, accountId, sessionId, state, place, mimeType, bytes, sealed } = input
-  const plan = await lockAccount(tx, accountId)
-  if (plan === undefined || !(await addUsage(tx, { accountId, plan, files: 1, bytes: storedOf(input) }))) return 'full'
+  const { id, sessionId, state, place, mimeType, bytes, sealed } = input
+  const accountId = input.accountId ?? (await accountOf(tx, sessionId))
+  const plan = accountId === undefined ? undefined : await lockAccount(tx, accountId)
+  if (accountId === undefined || plan === undefined) return 'full'
+  if (!(await addUsage(tx, { accountId, plan, files: 1, bytes: storedOf(input) }))) return 'full'
   const columns = { id, account_id: accountId, session_id: sessionId, state, place, mime_type: mimeType, bytes, sealed }
   const keptMs = state === 'incoming' ? INCOMING_MS : mediaKeptMs(plan)
   await tx.insert('media', [{ ...columns, created_at: tx.nowMs, expires_at: tx.nowMs + keptMs }])
@@ -48,6 +51,11 @@ export async function addMedia(tx: Tx, input: NewMedia): Promise<BegunMedia> {
 }
 
 const storedOf = ({ state, bytes }: Pick<Media, 'state' | 'bytes'>): number => (state === 'remote' ? 0 : bytes)
+
+async function accountOf(tx: Tx, sessionId: string | null): Promise<string | undefined> {
+  const row = await tx.get<{ id: string }>('select account_id as id from sessions where id = ?', sessionId)
+  return row?.id
+}
 
 /** The lock puts concurrent files of an account in order, so that its limits hold. */
 async function lockAccount(tx: Tx, accountId: string): Promise<Plan | undefined> {
@@ -85,12 +93,14 @@ export async function prolongMedia(
   return 'prolonged'
 }
 
+/** A file without all of its bytes; `bytes` are those that are reserved. */
 type Incoming = Pick<Media, 'accountId' | 'bytes' | 'createdAt'> & { plan: Plan }
 
 async function findIncoming(tx: Tx, id: string): Promise<Incoming | undefined> {
   const found = await tx.get<Omit<Incoming, 'plan'>>(
-    `select account_id as "accountId", bytes, created_at as "createdAt" from media
-     where id = ? and state = 'incoming' and expires_at > ?`,
+    `select account_id as "accountId", case when state = 'remote' then 0 else bytes end as bytes,
+       created_at as "createdAt"
+     from media where id = ? and state <> 'ready' and expires_at > ?`,
     id,
     tx.nowMs,
   )

@@ -9,10 +9,11 @@ import { type HeldLease, LeaseLost } from '../held-lease.ts'
 import type { DirectReceipts } from './direct-receipts.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
+import { StoredReceivedFiles } from './received-files.ts'
 import type { HostDeps } from '../deps.ts'
 
-type StorageDeps = Pick<HostDeps, 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics'> & {
-  store: Pick<Store, 'devices' | 'endpoints' | 'inbox'>
+type StorageDeps = Pick<HostDeps, 'seal' | 'mediaFiles' | 'platformIds' | 'clock' | 'log' | 'metrics'> & {
+  store: Pick<Store, 'devices' | 'endpoints' | 'inbox' | 'media'>
 }
 
 /** The durable state of one device, sealed and fenced by its lease. Received items are in its inbox once they are committed. */
@@ -22,6 +23,7 @@ export class SealedDeviceStorage implements DeviceStorage {
   readonly #inbox: Inbox
   readonly #keys = new DeviceKeys()
   readonly #receipts: DirectReceipts | undefined
+  readonly files: StoredReceivedFiles
 
   /** Without `receipts`, all received items go to the inbox. */
   constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox, receipts?: DirectReceipts) {
@@ -29,6 +31,7 @@ export class SealedDeviceStorage implements DeviceStorage {
     this.#deps = deps
     this.#heldLease = heldLease
     this.#inbox = inbox
+    this.files = new StoredReceivedFiles(deps, heldLease)
   }
 
   async readCreds(): Promise<Uint8Array | undefined> {

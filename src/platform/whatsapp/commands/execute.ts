@@ -3,6 +3,7 @@ import { PlatformError } from '../../platform.ts'
 import { failureOfLibrary, linkDown, Unanswered } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
 import { checkContact, markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
+import { fetchFile } from '../to-event/received-file.ts'
 import { createGroup } from './create-group.ts'
 import { changeGroup, changeMembers, leaveGroup, listGroups, showGroup } from './groups.ts'
 import { answerJoinRequests, getInvite, joinGroup, listJoinRequests, previewGroup } from './group-invites.ts'
@@ -44,6 +45,8 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return reactInChannel(context, command)
     case 'contact_check':
       return checkContact(context, command)
+    case 'file_fetch':
+      return fetchFile(context, command, signal)
     case 'group_list':
       return listGroups(context, command)
     case 'group_show':
