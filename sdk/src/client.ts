@@ -2,6 +2,7 @@ import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
 import { groupCalls } from './group-calls.ts'
 import { listen, type ListenedEvent, listenerCalls, type ListenOptions } from './listen.ts'
+import { mediaCalls } from './media-calls.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
 import { checkApiKey, checkOptions, type ConnectionOptions, fromEnvironment } from './options.ts'
@@ -21,6 +22,7 @@ export class PosternClient {
   readonly keys: ReturnType<typeof keyCalls>
   readonly requests: ReturnType<typeof requestCalls>
   readonly messages: ReturnType<typeof messageCalls>
+  readonly media: ReturnType<typeof mediaCalls>
   readonly sessions: ReturnType<typeof sessionCalls>
   readonly groups: ReturnType<typeof groupCalls>
   readonly pairings: ReturnType<typeof pairingCalls>
@@ -38,6 +40,7 @@ export class PosternClient {
     this.keys = keyCalls(this.#api)
     this.requests = requestCalls(this.#api)
     this.messages = messageCalls(this.#api)
+    this.media = mediaCalls(this.#api)
     this.sessions = sessionCalls(this.#api)
     this.groups = groupCalls(this.#api)
     this.pairings = pairingCalls(this.#api)

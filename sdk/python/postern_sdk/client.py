@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 from .groups import Groups
 from .keys import Keys, Requests
 from .listeners import Listeners, listen, pull
+from .media import Media
 from .messages import Messages
 from .numbers import Pairings, Sessions
 from .sandbox import Sandbox
@@ -36,6 +37,7 @@ class PosternClient:
         self.keys = Keys(transport)
         self.requests = Requests(transport)
         self.messages = Messages(transport)
+        self.media = Media(transport)
         self.sessions = Sessions(transport)
         self.groups = Groups(transport)
         self.pairings = Pairings(transport)

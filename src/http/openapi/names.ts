@@ -53,7 +53,7 @@ export const ANSWER_NAMES: Record<string, string> = {
   getMessages: 'MessageList',
   getMessagesId: 'MessageDetail',
   patchMessagesId: 'MessageChange',
-  postMedia: 'Media',
+  postMedia: 'StoredMedia',
   deleteMediaId: 'Deleted',
   getSessions: 'SessionList',
   deleteSessionsId: 'Deleted',
