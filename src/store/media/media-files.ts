@@ -154,7 +154,11 @@ async function createFile(path: string): Promise<Sink> {
 /** So that the name of a new file survives a power failure. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path)
-  await folder.sync().finally(() => folder.close())
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }
 
 async function openFile(path: string): Promise<Source> {
