@@ -114,6 +114,7 @@ export const TAG_DESCRIPTIONS: Record<string, string> = {
   'API keys': 'Keys with scopes, for all numbers or some of them. The gateway shows a key once.',
   Messages:
     'Send, find, edit and revoke messages. The gateway accepts a send immediately and reports its outcome with events.',
+  Media: 'Files to send, and files that people sent: upload, download and delete them.',
   Numbers: 'Link WhatsApp numbers or create sandbox numbers, and manage them.',
   Groups: 'The groups that a number is in: create, change and leave them, and manage their members.',
   Webhooks: 'The URLs that receive events, with tools to test an endpoint and to replay the events that it missed.',

@@ -1,6 +1,12 @@
 import type { IncludeWord } from '../../domain/include.ts'
 import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
-import { type DeviceChange, type DeviceStorage, type SeenMessage, StorageUnavailable } from '../../platform/platform.ts'
+import {
+  type DeviceChange,
+  type DeviceStorage,
+  type ReceivedFiles,
+  type SeenMessage,
+  StorageUnavailable,
+} from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
@@ -9,11 +15,10 @@ import { type HeldLease, LeaseLost } from '../held-lease.ts'
 import type { DirectReceipts } from './direct-receipts.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
-import { StoredReceivedFiles } from './received-files.ts'
 import type { HostDeps } from '../deps.ts'
 
-type StorageDeps = Pick<HostDeps, 'seal' | 'mediaFiles' | 'platformIds' | 'clock' | 'log' | 'metrics'> & {
-  store: Pick<Store, 'devices' | 'endpoints' | 'inbox' | 'media'>
+type StorageDeps = Pick<HostDeps, 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics'> & {
+  store: Pick<Store, 'devices' | 'endpoints' | 'inbox'>
 }
 
 /** The durable state of one device, sealed and fenced by its lease. Received items are in its inbox once they are committed. */
@@ -23,15 +28,15 @@ export class SealedDeviceStorage implements DeviceStorage {
   readonly #inbox: Inbox
   readonly #keys = new DeviceKeys()
   readonly #receipts: DirectReceipts | undefined
-  readonly files: StoredReceivedFiles
+  readonly files: ReceivedFiles
 
   /** Without `receipts`, all received items go to the inbox. */
-  constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox, receipts?: DirectReceipts) {
+  constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox, files: ReceivedFiles, receipts?: DirectReceipts) {
     this.#receipts = receipts
     this.#deps = deps
     this.#heldLease = heldLease
     this.#inbox = inbox
-    this.files = new StoredReceivedFiles(deps, heldLease)
+    this.files = files
   }
 
   async readCreds(): Promise<Uint8Array | undefined> {
