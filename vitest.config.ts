@@ -32,7 +32,7 @@ const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 export const MATRICES = [
   'portal/e2e/{accessibility,first-load,language,states}.test.ts',
   'sdk/src/verify-webhook.test.ts',
-  'test/conformance/{events-status,large-media}.test.ts',
+  'test/conformance/events-status.test.ts',
   'test/contract/{accept-equivalence,uploads}.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
   'test/dispatcher/{deliveries,history,lanes}.test.ts',

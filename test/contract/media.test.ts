@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MEDIA_PIECE_BYTES } from '../../src/domain/media.ts'
@@ -66,6 +67,17 @@ describe.each(STORES)('A stored file, on %s', kind => {
     const path = `/sandbox/sessions/${encodeURIComponent(number)}/messages?contact=${ADA}&include_media=true`
     return (await account.ask('GET', path)).json.data as Array<{ type: string; media?: Record<string, unknown> }>
   }
+  /** The response to an upload of this size, of which nothing is sent: its connection cannot be used again. */
+  const announce = (bytes: number): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${account.key}`, 'content-length': bytes }
+      const asked = request(`${gateway.url}/v1/media`, { method: 'POST', headers, agent: false })
+      asked.on('error', reject).on('response', async response => {
+        resolve(JSON.parse(Buffer.concat(await response.toArray()).toString()))
+        asked.destroy()
+      })
+      asked.flushHeaders()
+    })
   const letExpire = (id: string) =>
     queryPlace(gateway.place, `update media set expires_at = 1 where id = '${id}' returning id`)
   const usage = async () => {
@@ -224,9 +236,8 @@ describe.each(STORES)('A stored file, on %s', kind => {
     const slashes = await account.ask('POST', '/v1/media?filename=a%2Fb', 'x')
     expectError(slashes, 400, 'filename must not contain slashes or control characters')
     expectError(await account.ask('POST', '/v1/media?name=a', 'x'), 400, /name/)
-    const huge = { 'content-length': String(3 * 1_073_741_824), expect: '100-continue', connection: 'close' }
     const limit = kind === 'sqlite' ? '2048 MiB' : '64 MiB'
-    expectError(await account.ask('POST', '/v1/media', undefined, huge), 413, `body must not be larger than ${limit}`)
+    expect(await announce(3 * 1_073_741_824)).toEqual({ error: `body must not be larger than ${limit}` })
     expect(await usage()).toEqual(before)
   })
 

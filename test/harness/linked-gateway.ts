@@ -23,8 +23,6 @@ export interface LinkedGateway {
   readonly receiver: Receiver
   readonly numbers: readonly SandboxNumber[]
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** For requests that `ask` cannot make. */
-  readonly access: { url: string; key: string; pid: number }
   /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>
   /** Sends SIGTERM; resolves when the process has ended. */
@@ -82,23 +80,18 @@ export async function openLinkedGateway(
     await simulator.close()
     place.remove()
   }
-  const {
-    numbers,
-    key,
-    ask: askGateway,
-  } = await linkNumbers(() => gateway.url, simulator, receiver, count).catch(async (error: unknown) => {
-    await close()
-    throw error
-  })
+  const { numbers, ask: askGateway } = await linkNumbers(() => gateway.url, simulator, receiver, count).catch(
+    async (error: unknown) => {
+      await close()
+      throw error
+    },
+  )
   const devices = () => simulator.numbers().flatMap(number => number.devices)
   return {
     simulator,
     receiver,
     numbers,
     ask: askGateway,
-    get access() {
-      return { url: gateway.url, key, pid: gateway.pid }
-    },
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     start: async () => {
@@ -121,7 +114,7 @@ async function linkNumbers(
   simulator: Simulator,
   receiver: Receiver,
   count: number,
-): Promise<Pick<LinkedGateway, 'numbers' | 'ask'> & { key: string }> {
+): Promise<Pick<LinkedGateway, 'numbers' | 'ask'>> {
   const account = { name: 'Linked', plan: 'max', accept_tos: true, limits: UNLIMITED }
   const made = await ask(url(), 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: account })
   const key: string = made.json.api_key.key
@@ -131,7 +124,7 @@ async function linkNumbers(
   for (let i = 0; i < count; i++) {
     numbers.push(await linkNumber(askGateway, simulator, receiver.url(), `999${String(100_000_000 + i)}`))
   }
-  return { numbers, key, ask: askGateway }
+  return { numbers, ask: askGateway }
 }
 
 /** Stores the network's address, which workers read at every start. */
