@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import ipaddr from 'ipaddr.js'
 import { BUILT_IN, revisionOf, versionText } from './domain/client-version.ts'
@@ -31,6 +31,8 @@ export interface Config {
   /** `null`: derived from host and port once the port is known. */
   publicUrl: string | null
   dataDir: string
+  /** The folder for files that customers upload or receive; `null`: they are in the database. */
+  mediaDir: string | null
   databaseUrl: string | null
   /** The address that bypasses the pooler at `databaseUrl`; `null`: there is none; `undefined`: `databaseUrl` is not a pooler. */
   databaseDirectUrl: string | null | undefined
@@ -98,6 +100,7 @@ export function readConfig(given: Env): Config {
     publicUrl: publicUrl(env, production),
     dataDir,
     ...databaseAddress(env),
+    mediaDir: mediaDirOf(env, dataDir),
     databaseWaitMs: databaseWait(env),
     listen: flag(env, 'POSTERN_LISTEN', true),
     roles: roles(env, sandbox),
@@ -140,6 +143,15 @@ export function readPlace(env: Env): Pick<Config, 'dataDir' | 'host' | 'port' | 
 }
 
 const dataDirOf = (env: Env): string => resolve(env.POSTERN_DATA_DIR || './data')
+/**
+ * Several processes share a database but not always a folder, so with PostgreSQL there is a folder only if one is set. The
+ * embedded database belongs to one process.
+ */
+function mediaDirOf(env: Env, dataDir: string): string | null {
+  if (env.POSTERN_MEDIA_DIR) return resolve(env.POSTERN_MEDIA_DIR)
+  return env.POSTERN_DATABASE_URL ? null : join(dataDir, 'media')
+}
+
 const hostOf = (env: Env): string => env.POSTERN_HOST || '127.0.0.1'
 /** Whether only this machine reaches a server on this host. */
 export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(host)

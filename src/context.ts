@@ -20,6 +20,7 @@ import { createTargetPolicy, parseRanges, type TargetPolicy } from './net/addres
 import { createOwnEndpoints, type OwnEndpoints } from './net/own-endpoints.ts'
 import { NewerSchema } from './store/migrate.ts'
 import type { PostgresOptions } from './store/postgres/postgres-store.ts'
+import { MediaFiles } from './store/media/media-files.ts'
 import { Seal } from './store/seal.ts'
 import { DatabaseClock } from './runtime/database-clock.ts'
 import { lockDataFolder } from './store/sqlite/data-folder.ts'
@@ -39,6 +40,8 @@ export interface Context {
   localToken: string
   store: Store
   seal: Seal
+  /** The bytes of uploaded and received files. */
+  mediaFiles: MediaFiles
   platformIds: PlatformIds
   /** The database's time, if the database has its own clock. */
   clock: Clock
@@ -95,6 +98,7 @@ export async function createContext(
     localToken: LOCAL_TOKEN_PREFIX + makeToken(),
     store,
     seal,
+    mediaFiles: new MediaFiles(config, store),
     platformIds,
     databaseClock,
     log,

@@ -32,6 +32,7 @@ const LEASE = lease(0)
 const LIMITS = { perSecond: 80, burst: 800, perMonth: null, waiting: 250_000 }
 let serial = 0
 const fresh = prefix => `${prefix}_bench${serial++}`
+const media = n => `med_${String(n).padStart(26, '0')}`
 const upload = n => `upload-${String(n).padStart(9, '0')}`
 /** Numbers that are hosted: every fourth is not. */
 const hosted = n => Math.floor((n * 4) / 3)
@@ -377,6 +378,31 @@ export const INPUTS = {
       '': () => ({ id: fresh('lst'), accountId: ACCOUNT, sealedSecret: bytes(48), keptMs: 60_000, kinds: null }),
     },
     readStream: { '': { streamId: ACCOUNT, after: 0, limit: 100, maxBytes: 4 * 1_048_576 } },
+  },
+  media: {
+    addMedia: {
+      '': () => ({
+        id: fresh('med'),
+        accountId: ACCOUNT,
+        sessionId: null,
+        state: 'incoming',
+        place: 'database',
+        mimeType: 'image/jpeg',
+        bytes: 100,
+        sealed: Buffer.alloc(100),
+      }),
+    },
+    addMediaPiece: { '': () => ({ id: fresh('med'), piece: 0, content: Buffer.alloc(262_160) }) },
+    dropMedia: { '': [media(2)] },
+    dropMediaPieces: { '': media(2) },
+    expireMedia: { '': media(9) },
+    findSentMedia: { '': { id: media(1), sessionId: NUMBER } },
+    finishMedia: { '': { id: media(7), bytes: 100, mimeType: 'image/jpeg', sealed: Buffer.alloc(100) } },
+    getMedia: { '': media(1) },
+    prolongMedia: { '': { id: media(7), bytes: 100 } },
+    readExpiredMedia: { '': { places: ['database', 'folder'], limit: 50 } },
+    readMediaPiece: { '': { id: media(1), piece: 0 } },
+    useMedia: { '': { id: media(1), accountId: ACCOUNT, sendAt: null } },
   },
   messages: {
     acceptMessage: {

@@ -503,6 +503,32 @@ function deliveryRows(rows, { id, ours, webhook, account, number, bytes, pad }) 
       columns: { upload_id: `'upload-' || ${pad('i', 9)}`, part: "'0000'", sealed: bytes(100) },
     },
     {
+      table: 'media',
+      count: Math.ceil(rows / 10),
+      columns: {
+        id: `'med_' || ${pad('i', 26)}`,
+        account_id: `case when i < 1000 then ${text(ACCOUNT)} else ${account(`i % ${ACCOUNTS}`)} end`,
+        session_id: 'null',
+        state: "case when i % 10 = 7 then 'incoming' else 'ready' end",
+        place: "'database'",
+        mime_type: "'image/jpeg'",
+        bytes: '100',
+        sealed: bytes(100),
+        created_at: NOW,
+        expires_at: `${NOW} + ${DAY_MS} * (i % 2)`,
+      },
+    },
+    {
+      table: 'media_usage',
+      count: ACCOUNTS,
+      columns: { account_id: account('i'), files: '1000', bytes: '100000' },
+    },
+    {
+      table: 'media_pieces',
+      count: Math.ceil(rows / 10),
+      columns: { media_id: `'med_' || ${pad('i', 26)}`, piece: '0', content: bytes(100) },
+    },
+    {
       table: 'simulator_entries',
       count: Math.ceil(rows / 10),
       columns: { key: `'entry-' || ${pad('i', 9)}`, sealed: bytes(100) },

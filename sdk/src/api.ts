@@ -62,6 +62,11 @@ export class Api {
     } while (cursor)
   }
 
+  /** The file that is the response. */
+  download(path: PathOf<'get'>, input: Input<never> = {}): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.open(requestOf('get', path, input), '*/*')
+  }
+
   /** The events of this name as they arrive, until the gateway or the signal ends the stream. */
   async *follow<Data>(path: PathOf<'get'>, event: string, input: Input<never> = {}): AsyncGenerator<Data> {
     const body = await this.#transport.open(requestOf('get', path, input))

@@ -3,6 +3,7 @@ import { Api, type CallOptions, type Query } from './api.ts'
 import { contactCalls } from './contact-calls.ts'
 import { groupCalls } from './group-calls.ts'
 import { listen, type ListenedEvent, listenerCalls, type ListenOptions } from './listen.ts'
+import { mediaCalls } from './media-calls.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
 import { checkApiKey, checkOptions, type ConnectionOptions, fromEnvironment } from './options.ts'
@@ -22,6 +23,7 @@ export class PosternClient {
   readonly keys: ReturnType<typeof keyCalls>
   readonly requests: ReturnType<typeof requestCalls>
   readonly messages: ReturnType<typeof messageCalls>
+  readonly media: ReturnType<typeof mediaCalls>
   readonly sessions: ReturnType<typeof sessionCalls>
   readonly contacts: ReturnType<typeof contactCalls>
   readonly groups: ReturnType<typeof groupCalls>
@@ -40,6 +42,7 @@ export class PosternClient {
     this.keys = keyCalls(this.#api)
     this.requests = requestCalls(this.#api)
     this.messages = messageCalls(this.#api)
+    this.media = mediaCalls(this.#api)
     this.sessions = sessionCalls(this.#api)
     this.contacts = contactCalls(this.#api)
     this.groups = groupCalls(this.#api)

@@ -76,8 +76,8 @@ export class Transport {
   }
 
   /** Returns the body of a streaming response. */
-  open(request: ApiRequest): Promise<ReadableStream<Uint8Array>> {
-    return this.#repeat(request, 'text/event-stream', async response => {
+  open(request: ApiRequest, type = 'text/event-stream'): Promise<ReadableStream<Uint8Array>> {
+    return this.#repeat(request, type, async response => {
       if (response.body !== null) return response.body
       throw new PosternError(response.status, 'the answer has no body')
     })

@@ -7,6 +7,7 @@ import { type Document, resolveRef, type Parameter, type PlacedOperation } from 
 import { fieldList, parameterList } from './fields.ts'
 
 const STREAM = 'text/event-stream'
+const FILE = 'application/octet-stream'
 
 const takesFile = ({ requestBody }: PlacedOperation): boolean => requestBody?.content['*/*'] !== undefined
 
@@ -50,7 +51,7 @@ ${signature(method, path)}
 ${description === undefined ? '' : `<p>${inline(description, () => null)}</p>`}${needs(operation)}
 ${parameterList('In the path', of('path'))}${parameterList('Query', of('query'))}${parameterList('Headers', of('header'))}
 ${body === undefined ? '' : fieldList(document, 'Body', body.schema)}
-<details><summary>Answer ${answer.status}${answer.type === STREAM ? ', a stream of events' : ''}</summary>${fieldList(document, 'Fields', schema)}</details>
+<details><summary>Answer ${answer.status}${answer.type === STREAM ? ', a stream of events' : answer.type === FILE ? ', the file' : ''}</summary>${fieldList(document, 'Fields', schema)}</details>
 ${refusals(operation)}
 </div>
 <div class="shown">
@@ -81,7 +82,8 @@ function refusals({ responses }: PlacedOperation): string {
 
 /** A placeholder for the "Try it" form, which needs the script. */
 function tryIt(operation: PlacedOperation): string {
-  if (answerOf(operation).type === STREAM || takesFile(operation)) return ''
+  const { type } = answerOf(operation)
+  if (type === STREAM || type === FILE || takesFile(operation)) return ''
   const described = {
     method: operation.method,
     path: operation.path,

@@ -6,6 +6,8 @@ import {
   isReservedHeader,
   KEEP_HOURS,
   makeEndpointSecret,
+  type MediaForm,
+  mediaFormOf,
   type RetryMode,
   type SignatureScheme,
   typeOf,
@@ -39,6 +41,7 @@ export interface GivenEndpoint {
   sessionIds?: string[] | null
   direction?: Direction | null
   include?: string[]
+  media?: MediaForm
   headers?: Record<string, string>
   signature?: SignatureScheme
   retry?: RetryMode
@@ -78,7 +81,7 @@ export async function createEndpoint(
     active: true,
     url: '',
     keepHours: type === 'pull' ? KEEP_HOURS.default : null,
-    ...settingsOf(deps, id, given),
+    ...settingsOf(deps, id, given, []),
     id,
     accountId,
     sealedSecret: deps.seal.seal(secret, aboutEndpoint(id)),
@@ -95,11 +98,11 @@ export async function createEndpoint(
 /** Changes only what is given, and keeps the secret. */
 export async function updateEndpoint(
   deps: Deps,
-  { id, keepHours }: Pick<Endpoint, 'id' | 'keepHours'>,
+  { id, keepHours, include }: Pick<Endpoint, 'id' | 'keepHours' | 'include'>,
   given: GivenEndpoint,
 ): Promise<Endpoint> {
   rejectFieldsOfOtherType(typeOf({ keepHours }), given)
-  const endpoint = await deps.store.endpoints.updateEndpoint({ id, changes: settingsOf(deps, id, given) })
+  const endpoint = await deps.store.endpoints.updateEndpoint({ id, changes: settingsOf(deps, id, given, include) })
   if (endpoint === undefined) throw notFound('endpoint')
   return endpoint
 }
@@ -137,15 +140,20 @@ export async function rotateEndpointSecret(
   return { endpoint, secret }
 }
 
-function settingsOf(deps: Deps, id: string, given: GivenEndpoint): Partial<EndpointSettings> {
-  const { url, keep_hours, include, headers, kinds, sessionIds, ...rest } = given
+function settingsOf(
+  deps: Deps,
+  id: string,
+  given: GivenEndpoint,
+  current: readonly IncludeWord[],
+): Partial<EndpointSettings> {
+  const { url, keep_hours, include, media, headers, kinds, sessionIds, ...rest } = given
   return {
     ...rest,
     ...(url !== undefined && { url: checkedUrl(deps, url) }),
     ...(keep_hours !== undefined && { keepHours: keep_hours }),
     ...(kinds !== undefined && { kinds: kinds && [...new Set(kinds)] }),
     ...(sessionIds !== undefined && { sessionIds: sessionIds && [...new Set(sessionIds)] }),
-    ...(include !== undefined && { include: checkedWords(include) }),
+    ...((include ?? media) !== undefined && { include: wordsOf({ include, media }, current) }),
     ...(headers !== undefined && { headers: storedHeaders(deps, id, headers) }),
   }
 }
@@ -154,6 +162,15 @@ function checkedUrl({ targets }: Pick<Deps, 'targets'>, url: string): string {
   const verdict = checkUrl(url, targets)
   if (!verdict.ok) throw urlError('url', verdict.reason)
   return url
+}
+
+/** Both settings are stored as words; one that is not given stays as it is. */
+function wordsOf(
+  { include, media }: Pick<GivenEndpoint, 'include' | 'media'>,
+  current: readonly IncludeWord[],
+): IncludeWord[] {
+  const words = include === undefined ? current.filter(word => word !== 'media') : checkedWords(include)
+  return (media ?? mediaFormOf({ include: [...current] })) === 'url' ? [...words, 'media'] : words
 }
 
 function checkedWords(include: string[]): IncludeWord[] {

@@ -6,6 +6,9 @@ import {
   foreignSession,
   type GatewayError,
   keyReused,
+  mediaNotFetched,
+  mediaNotKept,
+  mediaTooLarge,
   messageRefused,
   notHosted,
   uploadNotForNumber,
@@ -14,7 +17,8 @@ import {
 import { canonical, isSamePrint } from '../domain/fingerprint.ts'
 import { makeId } from '../domain/ids.ts'
 import { jidKind, parseRecipient } from '../domain/jid.ts'
-import type { Outgoing } from '../domain/message.ts'
+import { maxBytesOf } from '../domain/media.ts'
+import type { MediaType, Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { SANDBOX_PREFIX, type SessionState } from '../domain/session.ts'
 import { uploadIdOf } from '../domain/upload.ts'
@@ -26,11 +30,13 @@ import { resolveMessageIds } from './resolve-message-id.ts'
 import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
 
 type Deps = Pick<Context, 'seal' | 'platformIds' | 'clock' | 'metrics' | 'targets'> &
-  TracedDeps & { store: Pick<Store, 'messages' | 'uploads'> }
+  TracedDeps & { store: Pick<Store, 'media' | 'messages' | 'uploads'> }
 
 export interface SendRequest {
   account: Account
   sessionId: string
+  /** The numbers that the caller may see; `null`: all of the account. */
+  sessionIds: readonly string[] | null
   state: SessionState
   /** Whether a worker can take it now. */
   reachable: boolean
@@ -46,6 +52,8 @@ export interface ComposedSend {
   sendAt: number | null
   /** The uploaded file that it sends. */
   uploadId: string | undefined
+  /** The stored file that it sends. */
+  media: { id: string; type: MediaType } | undefined
 }
 
 export interface SendAnswer extends FirstAnswer {
@@ -68,11 +76,14 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
   }
   const uploadId = body.media_url === undefined ? undefined : uploadIdOf(body.media_url)
   if (uploadId !== undefined && !isSandbox) throw uploadNotForNumber()
-  if (outgoing.content.type === 'media' && uploadId === undefined) {
-    const verdict = checkUrl(outgoing.content.url, { ...deps.targets, requireHttps: false })
+  const { content } = outgoing
+  const media =
+    content.type === 'media' && body.media_id !== undefined ? { id: body.media_id, type: content.mediaType } : undefined
+  if (content.type === 'media' && uploadId === undefined && media === undefined) {
+    const verdict = checkUrl(content.url, { ...deps.targets, requireHttps: false })
     if (!verdict.ok) throw urlError('media_url', verdict.reason)
   }
-  return { to, outgoing, sendAt: composeSendAt(body.send_at, deps.clock.now().getTime()), uploadId }
+  return { to, outgoing, sendAt: composeSendAt(body.send_at, deps.clock.now().getTime()), uploadId, media }
 }
 
 /** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
@@ -85,6 +96,8 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
   const { uploadId, sendAt } = composed
   if (uploadId !== undefined && !(await prolongUpload(deps, request, uploadId, sendAt)))
     return await repeatOrReject(deps, request, print, uploadNotKept())
+  const unusable = composed.media && (await useMedia(deps, request, composed.media, sendAt))
+  if (unusable !== undefined) return await repeatOrReject(deps, request, print, unusable)
   const { outgoing } = composed
   const isReferring = outgoing.quote !== null || outgoing.content.type === 'reaction'
   const resolved = isReferring ? await resolveMessageIds(deps, account.id, outgoing) : outgoing
@@ -109,6 +122,21 @@ async function prolongUpload(
   sendAt: number | null,
 ): Promise<boolean> {
   return await store.uploads.prolongUpload({ id, accountId: account.id, sessionId, sendAt })
+}
+
+/** Keeps the stored file until the message is sent; returns why the message cannot send it. */
+async function useMedia(
+  { store }: Deps,
+  { account, sessionId, sessionIds }: SendRequest,
+  { id, type }: NonNullable<ComposedSend['media']>,
+  sendAt: number | null,
+): Promise<GatewayError | undefined> {
+  const found = await store.media.useMedia({ id, accountId: account.id, sendAt })
+  const receivedBy = found?.sessionId ?? sessionId
+  if (found === undefined || (sessionIds !== null && !sessionIds.includes(receivedBy))) return mediaNotKept()
+  if (found.state === 'remote') return mediaNotFetched()
+  const max = maxBytesOf(type)
+  return found.bytes > max ? mediaTooLarge(type, max) : undefined
 }
 
 /** Repeats the response to a request whose message was accepted, even if it could not be accepted now. */

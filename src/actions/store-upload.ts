@@ -49,5 +49,5 @@ export async function storeUpload({ store, seal }: Deps, file: IncomingFile): Pr
 
 export const emptyFile = (): GatewayError => bodyInvalid('body is empty: it must be the file itself')
 
-const tookTooLong = (): GatewayError =>
+export const tookTooLong = (): GatewayError =>
   new GatewayError('request_timeout', 'the request did not arrive in time; send it again')

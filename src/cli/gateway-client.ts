@@ -58,7 +58,11 @@ export class GatewayClient {
     const response = await fetch(this.url + path, {
       method,
       headers: { ...ACCEPT, ...this.headers, ...headers, ...(isJson(body) ? JSON_TYPE : {}) },
-      ...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : body instanceof ReadableStream
+          ? { body, duplex: 'half' }
+          : { body: asBytes(body) }),
     }).catch(() => undefined)
     if (response === undefined) return undefined
     const json = await jsonOf(response)
@@ -79,7 +83,10 @@ export class GatewayClient {
 const ACCEPT = { accept: 'application/json, application/problem+json' } as const
 const JSON_TYPE = { 'content-type': 'application/json' }
 /** A file is sent as it is, and `headers` name its type. */
-const isJson = (body: unknown): boolean => body !== undefined && !(body instanceof Uint8Array)
+const isJson = (body: unknown): boolean =>
+  body !== undefined && !(body instanceof Uint8Array) && !(body instanceof ReadableStream)
+const asBytes = (body: unknown): Uint8Array<ArrayBuffer> | string =>
+  body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body)
 
 /** A body of another type may be a stream without an end, so it is not read. */
 async function jsonOf(response: Response): Promise<Record<string, unknown> | undefined> {

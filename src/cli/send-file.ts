@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { access, constants, stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import { Readable } from 'node:stream'
 import { ConfigError } from '../boot/config-error.ts'
 import { getOwn } from '../runtime/get-own.ts'
-import { MAX_SENT_MEDIA_BYTES } from '../domain/message.ts'
-import { SANDBOX_PREFIX } from '../domain/session.ts'
+import { MAX_DOCUMENT_BYTES } from '../domain/media.ts'
 import type { GatewayClient } from './gateway-client.ts'
 
 /** The content type and the media type by file extension; every other file is a document. */
@@ -31,29 +32,22 @@ const TYPES: Record<string, [type: string, sentAs: string]> = {
 }
 const UNKNOWN = ['application/octet-stream', 'document'] as const
 
-async function readSmall(path: string): Promise<Buffer> {
+async function checkFile(path: string): Promise<void> {
   const unreadable = (): never => {
     throw new ConfigError(`--file: ${path} cannot be read.`)
   }
   const found = await stat(path).catch(unreadable)
   if (!found.isFile()) throw new ConfigError(`--file: ${path} is not a file.`)
-  if (found.size > MAX_SENT_MEDIA_BYTES) throw new ConfigError(`--file: ${path} is larger than 64 MiB.`)
-  return await readFile(path).catch(unreadable)
+  if (found.size > MAX_DOCUMENT_BYTES) throw new ConfigError(`--file: ${path} is larger than 2 GiB.`)
+  await access(path, constants.R_OK).catch(unreadable)
 }
 
-/** Uploads a file for a sandbox number. Returns the fields of the message that refer to it. */
-export async function uploadFile(
-  client: GatewayClient,
-  session: string,
-  path: string,
-  mediaType?: string,
-): Promise<object> {
-  if (!session.startsWith(SANDBOX_PREFIX))
-    throw new ConfigError('--file is for sandbox numbers. For a real number give --media-url.')
-  const content = await readSmall(path)
+/** Uploads a file piece by piece. Returns the fields of the message that refer to it. */
+export async function uploadFile(client: GatewayClient, path: string, mediaType?: string): Promise<object> {
+  await checkFile(path)
   const [type, sentAs] = getOwn(TYPES, extname(path).toLowerCase()) ?? UNKNOWN
-  const headers = { 'content-type': type }
-  const { media_url } = await client.call<{ media_url: string }>('POST', '/sandbox/media', content, headers)
-  const media_type = mediaType ?? sentAs
-  return { media_url, media_type, ...(media_type === 'document' ? { filename: basename(path) } : {}) }
+  const content = Readable.toWeb(createReadStream(path))
+  const to = `/v1/media?${new URLSearchParams({ filename: basename(path).slice(-255) })}`
+  const { id: media_id } = await client.call<{ id: string }>('POST', to, content, { 'content-type': type })
+  return { media_id, media_type: mediaType ?? sentAs }
 }

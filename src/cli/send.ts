@@ -20,7 +20,7 @@ a minute. The exit code is 1 if the message failed.
   --text        the text, or the caption of a file
   --media-type  image, video, audio, voice, document or sticker
   --media-url   the URL of the file
-  --file        a file on this machine, for a sandbox number. The command
+  --file        a file on this machine, a document of up to 2 GiB. The command
                 uploads it and chooses the media type by its extension
   --id          the Idempotency-Key: if you repeat it, the gateway does not send
                 the message again
@@ -66,15 +66,9 @@ export async function send(options: Options, env: NodeJS.ProcessEnv): Promise<vo
   if (options.text === undefined && options['media-url'] === undefined && options.file === undefined)
     throw new ConfigError('--text is missing. Give it, or --media-type and --media-url, or --file.')
   const client = await openClient(options, env)
-  const session = await chooseSession(
-    client,
-    { flag: options.session, env },
-    options.file === undefined ? {} : { platform: 'sandbox' },
-  )
+  const session = await chooseSession(client, { flag: options.session, env })
   const media =
-    options.file === undefined
-      ? mediaOf(options)
-      : await uploadFile(client, session, options.file, options['media-type'])
+    options.file === undefined ? mediaOf(options) : await uploadFile(client, options.file, options['media-type'])
   const said = options.text === undefined ? {} : { text: options.text }
   const body = { session_id: session, to: options.to, ...said, ...media }
   const headers: Record<string, string> = options.id === undefined ? {} : { 'idempotency-key': options.id }

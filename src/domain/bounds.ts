@@ -48,6 +48,8 @@ export const BOUNDS = {
   /** Events of a pull endpoint that are not acknowledged; the oldest are deleted first. */
   pulledEvents: 100_000,
   pulledBytes: 256 * 1_048_576,
+  /** Files that the gateway keeps for an account, whatever their size. */
+  mediaFiles: 1_000_000,
   /** Replays of an account that run at the same time: each costs the dispatchers one batch per round. */
   runningReplays: 5,
   /** Replays of an account that have ended and are still shown. */

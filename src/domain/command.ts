@@ -25,6 +25,8 @@ export type SessionRequest =
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
   | ContactRequest
   | PrivacyRequest
+  /** Fetches a received file that the gateway does not have yet. */
+  | { kind: 'file_fetch'; mediaId: string }
   | GroupRequest
   | { kind: 'restart' }
   | { kind: 'unlink' }
@@ -73,6 +75,7 @@ export type CommandResult =
   | { kind: 'picture'; picture: Picture }
   | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
   | { kind: 'privacy'; settings: PrivacySettings }
+  | { kind: 'file'; outcome: 'kept' | 'full' | 'gone' | 'running' }
   | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
   | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }
   | { kind: 'group_summary'; group: GroupSummary }

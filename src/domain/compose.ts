@@ -1,5 +1,6 @@
 import { conflicting, invalid, missing, text as texts } from './errors.ts'
 import { jidKind, parseContact, parseRecipient } from './jid.ts'
+import { mediaUrl } from './media.ts'
 import type { Content, MediaType, Outgoing, Quote } from './message.ts'
 
 /** The body of a send, as its schema accepts it. */
@@ -11,6 +12,7 @@ export interface SendBody {
   link_preview?: boolean
   media_type?: MediaType
   media_url?: string
+  media_id?: string
   filename?: string
   view_once?: boolean
   reacted_message_id?: string
@@ -70,7 +72,11 @@ export function composeOutgoing(body: SendBody): Outgoing {
 }
 
 function contentName(body: SendBody): ContentName {
-  if ((body.media_type === undefined) !== (body.media_url === undefined))
+  if (body.media_id !== undefined) {
+    if (body.media_url !== undefined)
+      throw conflicting('media_id does not go with media_url: give one of them', 'media_id')
+    if (body.media_type === undefined) throw missing('media_type is required with media_id', 'media_type')
+  } else if ((body.media_type === undefined) !== (body.media_url === undefined))
     throw conflicting(texts.mediaTogether, body.media_type === undefined ? 'media_type' : 'media_url')
   const named: ContentName[] = []
   if (body.media_type !== undefined) named.push('media')
@@ -83,7 +89,7 @@ function contentName(body: SendBody): ContentName {
   if (named.length === 1) return named[0]!
   if (body.text !== undefined) return 'text'
   throw missing(
-    'text is required, or one of media_url, reacted_message_id, location, contacts, poll, buttons, list',
+    'text is required, or one of media_url, media_id, reacted_message_id, location, contacts, poll, buttons, list',
     'text',
   )
 }
@@ -101,7 +107,7 @@ function composeContent(name: ContentName, body: SendBody): Content {
       return {
         type: 'media',
         mediaType: body.media_type!,
-        url: body.media_url!,
+        url: body.media_id === undefined ? body.media_url! : mediaUrl(body.media_id),
         caption: body.text ?? '',
         mentions: mentions(body),
         filename: body.filename ?? null,

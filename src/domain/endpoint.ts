@@ -14,6 +14,13 @@ export type RetryMode = (typeof RETRY_MODES)[number]
 export const DIRECTIONS = ['in', 'out'] as const
 export type Direction = (typeof DIRECTIONS)[number]
 
+/** `inline`: events have files up to 4 MB in them. `url`: events have the ids of files, of any size. */
+export const MEDIA_FORMS = ['inline', 'url'] as const
+export type MediaForm = (typeof MEDIA_FORMS)[number]
+
+export const mediaFormOf = ({ include }: Pick<EndpointFilter, 'include'>): MediaForm =>
+  include.includes('media') ? 'url' : 'inline'
+
 /** Which events an endpoint gets. */
 export interface EndpointFilter {
   /** `null`: the default kinds. */

@@ -10,6 +10,7 @@ export type ErrorKind =
   | 'too_large'
   | 'unsupported_media_type'
   | 'expectation_failed'
+  | 'range_unsatisfiable'
   | 'rate_limited'
   | 'headers_too_large'
   | 'internal'
@@ -55,6 +56,7 @@ export const ERROR_CODES = {
   session_logged_out: 'offline',
   body_too_large: 'too_large',
   unsupported_media_type: 'unsupported_media_type',
+  range_unsatisfiable: 'range_unsatisfiable',
   expectation_failed: 'expectation_failed',
   rate_limited: 'rate_limited',
   quota_exceeded: 'rate_limited',

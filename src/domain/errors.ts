@@ -108,6 +108,17 @@ export const tooManyUploads = (retryAfterMs: number): GatewayError =>
     `at most ${BOUNDS.uploads} uploaded files of ${BOUNDS.uploadBytes / 1_048_576} MiB together are kept for an account; wait until some expire`,
     retryAfterMs,
   )
+export const mediaIsFull = (): GatewayError =>
+  planIsFull('stored media', 60_000, 'delete some, or wait until some expire')
+export const mediaNotKept = (): GatewayError =>
+  invalid('media_id refers to no file that is kept; upload it again', 'media_id')
+export const mediaNotFetched = (): GatewayError =>
+  invalid('media_id refers to a file that the gateway has not fetched yet; download it once, then send it', 'media_id')
+export const mediaTooLarge = (type: string, maxBytes: number): GatewayError =>
+  invalid(
+    `media_id refers to a file that is too large: media_type ${type} may have up to ${maxBytes / 1_048_576} MiB`,
+    'media_id',
+  )
 export const uploadNotKept = (): GatewayError =>
   invalid('media_url refers to an uploaded file that has expired; upload it again', 'media_url')
 export const uploadNotForNumber = (): GatewayError =>

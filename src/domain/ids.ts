@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'log'
   | 'lsn'
   | 'ep'
+  | 'med'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10

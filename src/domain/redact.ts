@@ -36,6 +36,7 @@ const KEPT_PATHS = new Set([
   'from_jid',
   'contact_jid',
   'newsletter_jid',
+  'media.id',
   'media.mimetype',
   'media.extension',
   'media.file_length',

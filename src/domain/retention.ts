@@ -43,6 +43,8 @@ export const KEPT_MS = {
   sandboxPayloads: HOUR_MS,
   /** A file that was uploaded for sandbox numbers, after its upload and after the time of each message that sends it. */
   uploads: HOUR_MS,
+  /** A stored file, after the time of each message that sends it. */
+  mediaOfMessage: DAY_MS,
   /** Events of an account with listeners that not every listener has acknowledged. */
   listenedEvents: HOUR_MS,
   /** Events of a pull endpoint that are not acknowledged, unless its `keep_hours` say otherwise. */
@@ -55,3 +57,6 @@ const DELIVERIES_KEPT_DAYS: Record<Plan, number> = { free: 3, pro: 30, max: 90 }
 
 /** How long a plan keeps delivery history, dead letters and finished replays (specification, Delivery history 3). */
 export const deliveriesKeptMs = (plan: Plan): number => DELIVERIES_KEPT_DAYS[plan] * DAY_MS
+
+/** How long a plan keeps files that were uploaded or received. */
+export const mediaKeptMs = deliveriesKeptMs

@@ -29,4 +29,6 @@ export const aboutSeen = (sessionId: string, chatJid: string, messageId: string)
 
 export const aboutUpload = (uploadId: string, part: string): string => `upload:${uploadId}:${part}`
 
+export const aboutMedia = (id: string): string => `media:${id}`
+
 export const aboutSimulatorEntry = (key: string): string => `simulator:${key}`

@@ -14,7 +14,7 @@ import type { FairScheduler } from './limits/fair-scheduler.ts'
 export interface Deps
   extends Pick<
     Context,
-    'config' | 'nodeId' | 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics' | 'targets' | 'tracing'
+    'config' | 'nodeId' | 'seal' | 'mediaFiles' | 'platformIds' | 'clock' | 'log' | 'metrics' | 'targets' | 'tracing'
   > {
   /** Every repository: each handler and each action names those that it uses. */
   store: Omit<Store, 'attach' | 'close'>

@@ -17,6 +17,7 @@ export const STATUS: Record<ErrorKind, number> = {
   offline: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  range_unsatisfiable: 416,
   expectation_failed: 417,
   rate_limited: 429,
   headers_too_large: 431,

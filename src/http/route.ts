@@ -35,7 +35,7 @@ export interface Route<
   status: 200 | 201 | 202
   response: TSchema
   /** The type of the response, if it is not JSON. */
-  contentType?: 'text/event-stream'
+  contentType?: 'text/event-stream' | 'application/octet-stream'
   /** Statuses besides those of every route. */
   errors?: number[]
   /** A request that works, shown in the reference and tried by the tests. */

@@ -45,6 +45,7 @@ import {
 import { getHealth } from './v1/health.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
+import { deleteMedia, getMedia, postMedia } from './v1/media.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { findNumberPeople } from './v1/people.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
@@ -81,6 +82,9 @@ export const accountRoutes: readonly AccountRoute[] = [
   getMessage,
   editMessage,
   deleteMessage,
+  postMedia,
+  getMedia,
+  deleteMedia,
   listSessions,
   getSession,
   patchSession,

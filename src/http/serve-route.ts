@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { GatewayError } from '../domain/errors.ts'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
@@ -96,7 +97,9 @@ function serveIn(
       const release = route.work === 'free' ? undefined : await takeSlot(route, request, deps)
       try {
         const answered = await work(request, reply)
-        if (!reply.sent) void reply.status(route.status).send(answered)
+        // The status of a file depends on the part of it that the client wants.
+        if (answered instanceof Readable) void reply.send(answered)
+        else if (!reply.sent) void reply.status(route.status).send(answered)
       } finally {
         // Without waiting for the client to read the response: the place is for the work alone.
         release?.()

@@ -175,7 +175,8 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
     logger: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    requestTimeout: limits.requestMs,
+    // Node has one limit for all requests: `guardConnections` makes an exception for files.
+    requestTimeout: 0,
     keepAliveTimeout: 65_000,
     http: {
       headersTimeout: limits.headersMs,

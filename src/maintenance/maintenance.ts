@@ -4,6 +4,7 @@ import { watchCluster } from './cluster-watch.ts'
 import { writeEndpoints } from '../net/own-endpoints.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { historyRetention } from './history-retention.ts'
+import { mediaRetention } from './media-retention.ts'
 import { resealAll } from './reseal-job.ts'
 import { ClockSkewMonitor } from './clock-skew.ts'
 import type { Store } from '../store/store.ts'
@@ -16,9 +17,9 @@ const RETENTION_EVERY_MS = 5_000
 
 type MaintenanceDeps = Pick<
   Context,
-  'config' | 'nodeId' | 'seal' | 'clock' | 'databaseClock' | 'log' | 'metrics' | 'endpoints'
+  'config' | 'nodeId' | 'seal' | 'mediaFiles' | 'clock' | 'databaseClock' | 'log' | 'metrics' | 'endpoints'
 > & {
-  store: Pick<Store, 'nodes' | 'resealing' | 'retention' | 'settings' | 'usage'>
+  store: Pick<Store, 'media' | 'nodes' | 'resealing' | 'retention' | 'settings' | 'usage'>
 }
 
 /** The work of every process besides its roles: its heartbeat, the endpoints of other processes, usage totals and retention. */
@@ -29,6 +30,7 @@ export async function runMaintenance(deps: MaintenanceDeps, address: () => strin
     followDatabase(deps, signal),
     retain(deps, signal),
     historyRetention(deps).run(signal, RETENTION_EVERY_MS),
+    mediaRetention(deps).run(signal, RETENTION_EVERY_MS),
     reseal(deps, signal),
   ])
 }

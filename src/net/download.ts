@@ -35,7 +35,7 @@ export async function download(
 
 /** Fetches content into a new file, transformed by `through`. On failure the file may exist in part, and the caller removes it. */
 export async function saveDownload(
-  start: Promise<Download>,
+  start: Download | Promise<Download>,
   path: string,
   through: Transform = new PassThrough(),
 ): Promise<FileDownload> {

@@ -23,12 +23,21 @@ export interface FailedDownload {
   readonly failure: ExchangeFailure
 }
 
+/** A file that can be read again, as often as needed. */
+export interface StoredDownload {
+  readonly bytes: number
+  readonly filename: string | null
+  read(): Readable
+}
+
 export type Download =
   | {
       readonly ok: true
       readonly contentType: string
       /** Fails with TargetError when the rest cannot be fetched: too large, too slow, interrupted. */
       readonly body: Readable
+      /** Only for a file of the gateway's own. */
+      readonly stored?: StoredDownload
     }
   | FailedDownload
 

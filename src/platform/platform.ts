@@ -112,8 +112,31 @@ export interface DeviceStorage {
   readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined>
   /** Whether an endpoint wants the events of this session that only this word includes. */
   isIncluded(word: IncludeWord): Promise<boolean>
+  /** Keeps received files for customers who want their ids. */
+  files?: ReceivedFiles
   /** Whether the storage is unreachable now: calls wait until it answers. */
   isUnavailable?(): boolean
+}
+
+/** A file that a person sent to the number. */
+export interface ReceivedFile {
+  mimetype: string
+  filename: string | null
+  /** What the platform needs to fetch the file, for `sourceOf`. */
+  source: Uint8Array
+  /** The claim of the sender, unless the bytes are given. */
+  length: number
+  bytes?: Uint8Array
+}
+
+export interface ReceivedFiles {
+  readonly maxBytes: number
+  /** Returns the id of the file; `undefined` if the account has no room for it. */
+  keep(file: ReceivedFile): Promise<string | undefined>
+  /** The source of a file whose bytes are not stored; `undefined` for all others. */
+  sourceOf(id: string): Promise<Uint8Array | undefined>
+  /** Stores the bytes of such a file; if `content` throws, nothing is stored. */
+  fill(id: string, content: AsyncIterable<Uint8Array>): Promise<'kept' | 'full'>
 }
 
 /** Written as one transaction. An inbox item whose key is stored already is skipped. */

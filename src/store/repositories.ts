@@ -11,6 +11,7 @@ import { keys, type KeyRepository } from './keys/repository.ts'
 import { leases, type LeaseRepository } from './leases/repository.ts'
 import { limits, type LimitRepository } from './limits/repository.ts'
 import { listeners, type ListenerRepository } from './listeners/repository.ts'
+import { media, type MediaRepository } from './media/repository.ts'
 import { messages, type MessageRepository } from './messages/repository.ts'
 import { moving, type MovingRepository } from './moving/repository.ts'
 import { nodes, type NodeRepository } from './nodes/repository.ts'
@@ -46,6 +47,7 @@ export interface Repositories {
   leases: LeaseRepository
   limits: LimitRepository
   listeners: ListenerRepository
+  media: MediaRepository
   messages: MessageRepository
   moving: MovingRepository
   nodes: NodeRepository
@@ -81,6 +83,7 @@ export const repositories = {
   leases,
   limits,
   listeners,
+  media,
   messages,
   moving,
   nodes,

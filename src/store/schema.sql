@@ -275,6 +275,33 @@ create table listeners (
 create index listeners_account on listeners (account_id);
 create index listeners_expires on listeners (expires_at);
 
+create table media (
+  id text primary key,
+  account_id text not null,
+  session_id text,
+  state text not null,
+  place text not null,
+  mime_type text not null,
+  bytes bigint not null,
+  sealed bytea not null,
+  created_at bigint not null,
+  expires_at bigint not null
+);
+create index media_expires on media (expires_at);
+
+create table media_pieces (
+  media_id text not null,
+  piece bigint not null,
+  content bytea not null,
+  primary key (media_id, piece)
+);
+
+create table media_usage (
+  account_id text primary key,
+  files bigint not null,
+  bytes bigint not null
+);
+
 create table message_contents (
   message_id text primary key,
   sealed bytea not null,

@@ -42,6 +42,7 @@ const HOST_SETTINGS = [
   'logLevel',
   'logFormat',
   'recordDir',
+  'mediaDir',
   'tracing',
 ] as const satisfies Array<keyof Config>
 
@@ -59,6 +60,7 @@ export type HostStore = Pick<
   | 'hosting'
   | 'inbox'
   | 'leases'
+  | 'media'
   | 'messages'
   | 'nodes'
   | 'pairings'
@@ -73,7 +75,7 @@ export type HostStore = Pick<
 >
 
 /** The part of the context that a host needs, in either thread. */
-export interface HostDeps extends Pick<Context, 'seal' | 'platformIds' | 'clock' | 'log' | 'tracing'> {
+export interface HostDeps extends Pick<Context, 'seal' | 'mediaFiles' | 'platformIds' | 'clock' | 'log' | 'tracing'> {
   store: HostStore
   config: HostConfig
   metrics: HostMetrics

@@ -4,6 +4,7 @@ import { Semaphore } from '../runtime/semaphore.ts'
 import { makeLog, countErrors } from '../observability/log.ts'
 import { PlatformIds } from '../domain/platform-ids.ts'
 import { openAttached } from '../store/open-attached.ts'
+import { MediaFiles } from '../store/media/media-files.ts'
 import { Seal } from '../store/seal.ts'
 import { DatabaseClock } from '../runtime/database-clock.ts'
 import { openTracing } from '../observability/tracing/open-tracing.ts'
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
     store,
     log,
     tracing,
+    mediaFiles: new MediaFiles(start.config, store),
     seal: new Seal(start.secretKeys.map(key => Buffer.from(key))),
     platformIds: new PlatformIds(start.platformIdKey),
     clock,

@@ -10,6 +10,7 @@ import { DirectReceipts } from './inbox/direct-receipts.ts'
 import { SealedDeviceStorage } from './inbox/sealed-device-storage.ts'
 import { InboxProcessor } from './inbox/inbox-processor.ts'
 import { Inbox } from './inbox/inbox.ts'
+import { StoredReceivedFiles } from './inbox/received-files.ts'
 import { NumberLink, PAUSED } from './link/number-link.ts'
 import type { Logins } from './logins.ts'
 import { LinkRecord } from './link/link-record.ts'
@@ -65,7 +66,7 @@ export class HostedNumber {
     const record = new LinkRecord({ ...deps, settings }, row, reason === null ? null : { reason, until }, readBan(row))
     const inbox = new Inbox(deps, heldLease)
     const receipts = new DirectReceipts({ ...deps, inbox, interpretNow: item => this.#link.interpretNow(item) })
-    const storage = new SealedDeviceStorage(deps, heldLease, inbox, receipts)
+    const storage = new SealedDeviceStorage(deps, heldLease, inbox, new StoredReceivedFiles(deps, heldLease), receipts)
     const notBeforeMs = (): number | null => (settings.isPaused ? Number.POSITIVE_INFINITY : record.pausedUntil)
     const onChange = (change: LinkChange): void => this.#linkChanged(change)
     const onSendsFailing = (areFailing: boolean): void => record.note({ kind: 'opened' }, areFailing ? FAILING : null)

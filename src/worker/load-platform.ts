@@ -8,7 +8,7 @@ import { createWhatsApp, type WhatsAppNetwork } from '../platform/whatsapp/whats
 import type { Semaphore } from '../runtime/semaphore.ts'
 import type { Store } from '../store/store.ts'
 import type { HostDeps } from './deps.ts'
-import { withUploads } from './uploads.ts'
+import { withMedia, withUploads } from './uploads.ts'
 import { versionText } from '../domain/client-version.ts'
 import { createVersionQuery } from '../platform/whatsapp/version/query-version.ts'
 import { ClientVersions, type VersionEvent } from '../platform/whatsapp/version/client-versions.ts'
@@ -20,8 +20,8 @@ type SandboxDeps = Pick<HostDeps, 'clock'> & { store: Pick<Store, 'simulator'> }
 
 /** The network that this thread serves. */
 export async function loadPlatform(
-  deps: Pick<HostDeps, 'clock' | 'config' | 'log' | 'seal'> & {
-    store: Pick<Store, 'nodes' | 'platformVersions' | 'simulator' | 'uploads'>
+  deps: Pick<HostDeps, 'clock' | 'config' | 'log' | 'mediaFiles' | 'seal'> & {
+    store: Pick<Store, 'media' | 'nodes' | 'platformVersions' | 'simulator' | 'uploads'>
   },
   name: PlatformName,
   suspects: Semaphore,
@@ -39,7 +39,7 @@ export async function loadPlatform(
     clock: deps.clock,
     network,
     versions,
-    download: name === 'sandbox' ? withUploads(deps, outbound.download) : outbound.download,
+    download: withMedia(deps, name === 'sandbox' ? withUploads(deps, outbound.download) : outbound.download),
     ackTimeoutMs: config.ackTimeoutMs,
     checksPerDay: config.checksPerDay,
     suspects,

@@ -1,15 +1,19 @@
 import { Readable } from 'node:stream'
-import { aboutUpload } from '../domain/sealed.ts'
+import { mediaIdOf, type MediaSecrets } from '../domain/media.ts'
+import { aboutMedia, aboutUpload } from '../domain/sealed.ts'
 import { partName, uploadIdOf } from '../domain/upload.ts'
-import { TargetError } from '../net/failure.ts'
+import { failed, TargetError } from '../net/failure.ts'
 import type { Download, DownloadRequest } from '../net/fetch.ts'
 import { StorageUnavailable } from '../platform/platform.ts'
+import type { MediaFiles } from '../store/media/media-files.ts'
 import type { Store } from '../store/store.ts'
 import { retryUntilReachable } from '../store/retry-until-reachable.ts'
 import type { HostDeps } from './deps.ts'
 
 type UploadDeps = Pick<HostDeps, 'seal' | 'clock'> & { store: Pick<Store, 'uploads'> }
+type MediaDeps = Pick<HostDeps, 'seal' | 'clock'> & { mediaFiles: MediaFiles; store: Pick<Store, 'media'> }
 type GuardedDownload = (request: DownloadRequest) => Promise<Download>
+type DownloadFor = (request: DownloadRequest, sessionId: string) => Promise<Download>
 
 interface Reading {
   signal: AbortSignal | undefined
@@ -17,6 +21,8 @@ interface Reading {
 }
 
 const NOT_KEPT = { kind: 'http_4xx', text: 'the uploaded file is not kept any more; upload it again' } as const
+
+const MEDIA_NOT_KEPT = { kind: 'http_4xx', text: 'the file is not kept any more; upload it again' } as const
 
 /** For sandbox numbers: reads uploaded files from the store, and downloads everything else. */
 export const withUploads =
@@ -31,6 +37,23 @@ export const withUploads =
     return { ok: true, contentType: found.mimeType, body }
   }
 
+/** Reads files that the gateway has stored, and downloads everything else. */
+export const withMedia =
+  (deps: MediaDeps, download: DownloadFor) =>
+  async (request: DownloadRequest, sessionId: string): Promise<Download> => {
+    const id = mediaIdOf(request.url)
+    if (id === undefined) return await download(request, sessionId)
+    const reading = { signal: request.signal, endsAtMs: deps.clock.monotonicMs() + (request.timeoutMs ?? 0) }
+    const found = await read(deps, reading, () => deps.store.media.findSentMedia({ id, sessionId }))
+    const secrets = found && deps.seal.openJson<MediaSecrets>(found.sealed, aboutMedia(id))
+    if (found === undefined || !secrets?.key) return { ok: false, failure: MEDIA_NOT_KEPT }
+    if (found.bytes > request.maxBytes) return { ok: false, failure: failed('too_large') }
+    const file = { ...found, key: secrets.key }
+    const open = (): Readable => Readable.from(deps.mediaFiles.read(file), { objectMode: false })
+    const stored = { bytes: file.bytes, filename: secrets.filename, read: open }
+    return { ok: true, contentType: file.mimeType, body: open(), stored }
+  }
+
 async function* partsOf(deps: UploadDeps, reading: Reading, id: string, count: number) {
   for (let index = 0; index < count; index++) {
     const part = partName(index)
@@ -42,7 +65,11 @@ async function* partsOf(deps: UploadDeps, reading: Reading, id: string, count: n
 }
 
 /** Waits for an unreachable database as long as a download may take; the message is retried after that. */
-async function read<T>({ clock }: UploadDeps, { signal, endsAtMs }: Reading, work: () => Promise<T>): Promise<T> {
+async function read<T>(
+  { clock }: Pick<HostDeps, 'clock'>,
+  { signal, endsAtMs }: Reading,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await retryUntilReachable(clock, work, {
       ...(signal && { signal }),

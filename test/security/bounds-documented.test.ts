@@ -60,6 +60,7 @@ const ROW_OF: Record<keyof typeof BOUNDS, string> = {
   membersOfSandboxGroup: 'Members of a sandbox group',
   sandboxChannels: 'Sandbox groups and channels',
   sandboxWaiting: 'Messages that wait for a sandbox number that is not connected',
+  mediaFiles: 'Stored media, encrypted',
   uploads: 'Files uploaded for sandbox numbers, encrypted',
   uploadBytes: 'Files uploaded for sandbox numbers, encrypted',
   sandboxFaults: 'Faults planned in the sandbox',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
 
 /** Encrypted: only the secret key opens it. */
-const SEALED = `answers.sealed commands.content commands.sealed deliveries.extras deliveries.sealed device_creds.sealed device_keys.sealed endpoints.headers endpoints.old_secret endpoints.secret events.extras events.sealed inbox.sealed listened_events.extras listened_events.sealed message_contents.sealed
+const SEALED = `answers.sealed commands.content commands.sealed deliveries.extras deliveries.sealed device_creds.sealed device_keys.sealed endpoints.headers endpoints.old_secret endpoints.secret events.extras events.sealed inbox.sealed listened_events.extras listened_events.sealed media.sealed media_pieces.content message_contents.sealed
   pairings.step requests.sealed sandbox_payloads.sealed seen_messages.secret sent_messages.sealed sessions.auto_reject_message
   sign_in_links.sealed simulator_entries.sealed streams.secret upload_parts.sealed webhooks.secret webhooks.old_secret`
 
@@ -14,7 +14,7 @@ const HASHED =
 const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts replaced_letters.attempts replaced_letters.dedupe_id replaced_letters.redacted replaced_letters.session_id
   deliveries.dedupe_id deliveries.lane deliveries.redacted deliveries.session_id endpoints.description endpoints.header_names endpoints.request_key endpoints.session_ids endpoints.url device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
-  history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id
+  history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id media.session_id
   message_states.recipient messages.platform_id messages.recipient messages.request_id messages.request_key
   messages.session_id pairings.label pairings.phone pairings.session_id requests.session_id presence_subscriptions.contact_jid
   presence_subscriptions.session_id sandbox_payloads.session_id seen_messages.chat_jid seen_messages.message_id
@@ -43,7 +43,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   replays.id requests.id requests.kind requests.pairing_id requests.reply_to replays.state replays.webhook_id sandbox_payloads.event_id schema_migrations.checksum
   schema_migrations.name sessions.account_id sessions.addressing sessions.appear sessions.last_connection_event sessions.link_reason sessions.new_chat_cap sessions.restriction_type sessions.platform sessions.state sessions.told_event_id
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
-  simulator_address.root_key simulator_address.url streams.id traces.id traces.traceparent upload_parts.part upload_parts.upload_id uploads.account_id uploads.id uploads.mime_type usage_days.account_id usage_days.day
+  simulator_address.root_key simulator_address.url streams.id traces.id traces.traceparent media.account_id media.id media.mime_type media.place media.state media_pieces.media_id media_usage.account_id upload_parts.part upload_parts.upload_id uploads.account_id uploads.id uploads.mime_type usage_days.account_id usage_days.day
   usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id
   usage_hours.metric users.account_id users.id webhooks.account_id webhooks.id`
 

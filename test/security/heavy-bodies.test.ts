@@ -112,6 +112,7 @@ describe('The cost of a request body is limited', () => {
         'POST /sandbox/media',
         'POST /sandbox/sessions/:id/actions',
         'POST /sandbox/sessions/:id/incoming',
+        'POST /v1/media',
         'POST /v1/messages',
       ])
       const body = JSON.stringify({ label: 'x'.repeat(64 * KIB) })

@@ -39,6 +39,8 @@ interface Entry {
 
 /** Reads or creates only objects of the calling account: no request can name another's. */
 const ownOnly = (body?: unknown): Entry => ({ attempts: () => [body === undefined ? {} : { body }] })
+/** Whether a file of another account exists is not told. */
+const onMedia = (): Entry => ({ attempts: () => [{ path: `/v1/media/med_${'0'.repeat(26)}`, status: 404 }] })
 const onWebhook = (tail: string, body?: unknown): Entry => ({
   attempts: ({ webhookId }) => [{ path: `/v1/webhooks/${webhookId}${tail}`, body, status: 403 }],
 })
@@ -235,6 +237,9 @@ export const MATRIX: Record<string, Entry> = {
   'POST /sandbox/sessions/:id/incoming': onSandbox('/incoming', { from: '15550001111', type: 'text', text: 'x' }),
   'POST /sandbox/sessions/:id/actions': onSandbox('/actions', { action: 'read' }),
   'GET /sandbox/sessions/:id/messages': onSandbox('/messages'),
+  'POST /v1/media': ownOnly({}),
+  'GET /v1/media/:id': onMedia(),
+  'DELETE /v1/media/:id': onMedia(),
   'POST /sandbox/media': ownOnly({}),
   'GET /sandbox/sessions/:id/conditions': onSandbox('/conditions'),
   'POST /sandbox/sessions/:id/watch': onSandbox('/watch'),

@@ -234,7 +234,7 @@ describe('The commands and clients of an account without a webhook', () => {
     const [unreadable, both, real] = refusals.map(({ stderr }) => stderr)
     expect(unreadable).toMatch(/^postern: --file: .*none\.png cannot be read\.\n$/)
     expect(both).toMatch(/^postern: --file and --media-url were given/)
-    expect(real).toMatch(/^postern: --file is for sandbox numbers/)
+    expect(real).toMatch(/session does not belong to this tenant/)
     rmSync(folder, { recursive: true })
   })
 

@@ -26,6 +26,7 @@ beforeAll(async () => {
   const webhook = await account.ask('POST', '/v1/webhooks', { session_id: ids.session, ...urls })
   ids.webhook = webhook.json.id
   ids.endpoint = (await account.ask('POST', '/v1/endpoints', { url: receiver.url() })).json.id
+  ids.media = (await account.ask('POST', '/v1/media', 'a file')).json.id
   ids.pull = (await account.ask('POST', '/v1/endpoints', { type: 'pull' })).json.id
   ids.message = (await send()).json.message_id
   await until(async () => (await account.ask('GET', `/v1/messages/${ids.message}`)).json.state === 'read')
@@ -68,6 +69,7 @@ const routes = [...accountRoutes, ...operatorRoutes].sort((a, b) => order(a) - o
 function pathOf(route: Route): string {
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)s\//.exec(route.path)?.[1]
   const isPull = kind === 'endpoint' && /\/(?:events|ack|stream)$/.test(route.path)
+  if (route.path === '/v1/media/:id') return `/v1/media/${ids.media}`
   const own = kind === 'deliverie' ? ids.delivery : ids[isPull ? 'pull' : (kind ?? '')]
   return route.path
     .replace(':replay_id', kind === 'endpoint' ? ids.endpointReplay! : ids.replay!)
@@ -156,22 +158,25 @@ async function bodyOf(route: Route): Promise<unknown> {
 
 const STREAMS = accountRoutes.filter(route => route.contentType === 'text/event-stream').map(nameOf)
 
-test.for(routes.filter(route => !STREAMS.includes(nameOf(route))).map(route => [nameOf(route), route] as const))(
-  'the example of %s works, and its answer matches the description',
-  async ([, route]) => {
-    const query = new URLSearchParams(route.example?.query ?? QUERY[nameOf(route)] ?? {}).toString()
-    await BEFORE[nameOf(route)]?.()
-    const body = await bodyOf(route)
-    const answer = await ask(gateway.url, route.method, `${pathOf(route)}${query === '' ? '' : `?${query}`}`, {
-      key: route.path.startsWith('/operator') ? OPERATOR_TOKEN : account.key,
-      ...(body === undefined ? {} : { body }),
-      ...(route.example?.headers === undefined ? {} : { headers: route.example.headers }),
-    })
-    const error = answer.status === route.status ? undefined : answer.text
-    expect({ status: answer.status, error }).toEqual({ status: route.status, error: undefined })
-    expect(deviations((await ask(gateway.url, 'GET', '/openapi.json')).json, route, answer)).toEqual([])
-  },
-)
+const isFile = (route: Route): boolean => route.contentType === 'application/octet-stream'
+
+test.for(
+  routes
+    .filter(route => !STREAMS.includes(nameOf(route)) && !isFile(route))
+    .map(route => [nameOf(route), route] as const),
+)('the example of %s works, and its answer matches the description', async ([, route]) => {
+  const query = new URLSearchParams(route.example?.query ?? QUERY[nameOf(route)] ?? {}).toString()
+  await BEFORE[nameOf(route)]?.()
+  const body = await bodyOf(route)
+  const answer = await ask(gateway.url, route.method, `${pathOf(route)}${query === '' ? '' : `?${query}`}`, {
+    key: route.path.startsWith('/operator') ? OPERATOR_TOKEN : account.key,
+    ...(body === undefined ? {} : { body }),
+    ...(route.example?.headers === undefined ? {} : { headers: route.example.headers }),
+  })
+  const error = answer.status === route.status ? undefined : answer.text
+  expect({ status: answer.status, error }).toEqual({ status: route.status, error: undefined })
+  expect(deviations((await ask(gateway.url, 'GET', '/openapi.json')).json, route, answer)).toEqual([])
+})
 
 test.for(STREAMS)('the example of %s opens a stream', async name => {
   const route = accountRoutes.find(candidate => nameOf(candidate) === name)!

@@ -16,8 +16,10 @@ function answerOf(document, { responses }) {
   return fields.length === 1 && fields[0] === 'data' ? 'list' : 'one'
 }
 
-/** A file cannot be a field of the form. */
-const isFile = ({ requestBody }) => requestBody !== undefined && requestBody.content['application/json'] === undefined
+/** A file cannot be a field of the form, nor an item of the result. */
+const isFile = ({ requestBody, responses }) =>
+  (requestBody !== undefined && requestBody.content['application/json'] === undefined) ||
+  responses[200]?.content?.['application/octet-stream'] !== undefined
 
 /** Every operation of the API that takes fields, in the order of the document. */
 export const callsOf = document =>

@@ -7,6 +7,7 @@ from .contacts import Contacts
 from .groups import Groups
 from .keys import Keys, Requests
 from .listeners import Listeners, listen, pull
+from .media import Media
 from .messages import Messages
 from .numbers import Pairings, Sessions
 from .sandbox import Sandbox
@@ -37,6 +38,7 @@ class PosternClient:
         self.keys = Keys(transport)
         self.requests = Requests(transport)
         self.messages = Messages(transport)
+        self.media = Media(transport)
         self.sessions = Sessions(transport)
         self.contacts = Contacts(transport)
         self.groups = Groups(transport)

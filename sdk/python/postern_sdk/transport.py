@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, BinaryIO, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 from urllib.parse import urlsplit
 
 from .errors import PosternError
@@ -36,7 +36,7 @@ class Transport:
         *,
         query: Optional[Mapping[str, Any]] = None,
         body: Optional[Mapping[str, Any]] = None,
-        file: Optional[Tuple[bytes, str]] = None,
+        file: Optional[Tuple[Union[bytes, BinaryIO], str]] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
@@ -90,6 +90,19 @@ class Transport:
                         yield json.loads(data)
                     name, data = "message", ""
 
+    def download(self, path: str) -> Iterator[bytes]:
+        """The file that is the response, piece by piece."""
+        request = self._request("GET", path, None, None, None, accept="*/*")
+        with _open(_opener(), request, SILENCE_SECONDS) as response:
+            while True:
+                try:
+                    piece = response.read(262_144)
+                except (OSError, http.client.HTTPException) as cause:
+                    raise PosternError(0, "the download was cut") from cause
+                if piece == b"":
+                    return
+                yield piece
+
     def _request(
         self,
         method: str,
@@ -97,7 +110,7 @@ class Transport:
         query: Optional[Mapping[str, Any]],
         body: Optional[Mapping[str, Any]],
         idempotency_key: Optional[str],
-        file: Optional[Tuple[bytes, str]] = None,
+        file: Optional[Tuple[Union[bytes, BinaryIO], str]] = None,
         accept: str = "application/json",
     ) -> urllib.request.Request:
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
@@ -108,7 +121,7 @@ class Transport:
             headers["Content-Type"] = "application/json"
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
-        data = None if body is None else json.dumps(body).encode()
+        data: Union[bytes, BinaryIO, None] = None if body is None else json.dumps(body).encode()
         if file is not None:
             data, headers["Content-Type"] = file
         return urllib.request.Request(url, data=data, headers=headers, method=method)

@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto'
+import { createHash, createPrivateKey } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -12,18 +12,29 @@ type MediaPlaces = Pick<Network, 'media' | 'faults' | 'clock' | 'versions'>
 
 const LOOPBACK = '127.0.0.1'
 
-/** More than the platform allows for one file. */
-const MAX_UPLOAD_BYTES = 128 * 1024 * 1024
+/** What the platform takes, and what encryption adds. */
+const MAX_UPLOAD_BYTES = 2 * 1024 * 1024 * 1024 + 64
+/** Larger files are checked like all others, but no phone can open them. */
+const MAX_KEPT_BYTES = 128 * 1024 * 1024
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
+interface Uploaded {
+  /** `undefined` if it is too large to be kept. */
+  readonly file: Buffer | undefined
+  readonly hash: string
+}
+
+async function readBody(request: IncomingMessage): Promise<Uploaded> {
+  const hash = createHash('sha256')
+  let chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > MAX_UPLOAD_BYTES) throw new Error('the file is too large')
-    chunks.push(chunk)
+    hash.update(chunk)
+    if (size > MAX_KEPT_BYTES) chunks = []
+    else chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
+  return { file: size > MAX_KEPT_BYTES ? undefined : Buffer.concat(chunks), hash: hash.digest('base64url') }
 }
 
 function answer(response: ServerResponse, status: number, body: string | Uint8Array = ''): void {
@@ -32,10 +43,13 @@ function answer(response: ServerResponse, status: number, body: string | Uint8Ar
 }
 
 async function upload(store: MediaStore, request: IncomingMessage, url: URL, response: ServerResponse): Promise<void> {
-  const body = await readBody(request)
+  const { file, hash } = await readBody(request)
   const owner = store.ownerBy(url.searchParams.get('auth') ?? '')
   if (owner === undefined) return answer(response, 401)
-  const path = store.put(body, owner, CHANNEL_PLACE.exec(url.pathname)?.[1])
+  // Clients name the file by its hash.
+  if (url.searchParams.get('token')?.replace(/=+$/, '') !== hash) return answer(response, 400)
+  const channelType = CHANNEL_PLACE.exec(url.pathname)?.[1]
+  const path = file === undefined ? store.newPath(owner, channelType) : store.put(file, owner, channelType)
   const handle = store.channelUpload(path)?.handle
   answer(response, 200, JSON.stringify({ url: store.url(path), direct_path: path, handle }))
 }

@@ -43,11 +43,15 @@ export class MediaStore {
 
   /** Keeps a file and returns its path. `channelType` is the kind of a file that was uploaded for channels. */
   put(file: Uint8Array, owner: MediaOwner = mediaOwner(currentOwner()), channelType?: string): string {
-    const ending = channelType === undefined ? 'enc' : `newsletter-${channelType}`
-    const path = `${PREFIX}${owner}-${randomBytes(16).toString('hex')}.${ending}`
+    const path = this.newPath(owner, channelType)
     this.restore(path, file)
     this.#journal.put(`media/${path}`, () => file)
     return path
+  }
+
+  newPath(owner: MediaOwner, channelType?: string): string {
+    const ending = channelType === undefined ? 'enc' : `newsletter-${channelType}`
+    return `${PREFIX}${owner}-${randomBytes(16).toString('hex')}.${ending}`
   }
 
   get(path: string): Uint8Array | undefined {

@@ -10,7 +10,14 @@ import { FairScheduler } from '../limits/fair-scheduler.ts'
 import { guardConnections } from './guard-connections.ts'
 import { readBodies } from './read-body.ts'
 
-const LIMITS = { maxConnections: 1_000, headersMs: 20_000, unreadMs: 30_000, slowBodyMs: 5_000, checkEveryMs: 5_000 }
+const LIMITS = {
+  maxConnections: 1_000,
+  headersMs: 20_000,
+  requestMs: 30_000,
+  unreadMs: 30_000,
+  slowBodyMs: 5_000,
+  checkEveryMs: 5_000,
+}
 const DEPS = { clock: systemClock, log: makeLog('silent') }
 const UNKNOWN_NODE = '99.0.0'
 

@@ -21,6 +21,8 @@ interface Limits {
   maxConnections: number
   /** How long the head of a request may take to arrive; twice as long if this process itself was stalled. */
   headersMs: number
+  /** How long the body of a request may take to arrive, unless it is a file. */
+  requestMs: number
   /** How long a client may leave a response unread before its connection ends. */
   unreadMs: number
   /** A client that sends its body more slowly than `MIN_BODY_RATE`, measured over this time, is answered with 408. */
@@ -121,9 +123,9 @@ function endConnections(
   })
 }
 
-function endSlowBodies(connections: OpenConnections, { slowBodyMs }: Limits): void {
-  for (const socket of connections.slowBodies(MIN_BODY_RATE, slowBodyMs))
-    answerClientError(requestTimeout(), socket, connections.pending(socket))
+function endSlowBodies(connections: OpenConnections, { requestMs, slowBodyMs }: Limits): void {
+  const slow = [...connections.slowBodies(MIN_BODY_RATE, slowBodyMs), ...connections.lateBodies(requestMs)]
+  for (const socket of new Set(slow)) answerClientError(requestTimeout(), socket, connections.pending(socket))
 }
 
 /** The error that Node reports for a request that takes too long as a whole. */

@@ -13,6 +13,11 @@ interface Open {
   isEnded: boolean
 }
 
+/** Requests whose body is a file, which may be large: only its rate is limited. */
+const files = new WeakSet<IncomingMessage>()
+
+export const receivesFile = (request: IncomingMessage): void => void files.add(request)
+
 const NONE: ReadonlySet<ServerResponse> = new Set()
 
 /** The open connections, and what each of them waits for. */
@@ -22,11 +27,16 @@ export class OpenConnections {
   /** Connections without a request so far. Node does not count them as idle, so they would hold up a shutdown. */
   readonly #silent = new Set<Socket>()
   readonly #idle = new Set<Socket>()
+  /** When the head of a request had arrived. */
+  readonly #begunMs = new WeakMap<IncomingMessage, number>()
 
   constructor(server: Server, clock: Clock) {
     this.#clock = clock
     server.on('connection', socket => this.#add(socket))
-    server.on('request', ({ socket }, response) => this.#addResponse(socket, response))
+    server.on('request', (request, response) => {
+      this.#begunMs.set(request, clock.monotonicMs())
+      this.#addResponse(request.socket, response)
+    })
   }
 
   get count(): number {
@@ -89,6 +99,14 @@ export class OpenConnections {
       }
     }
     return slow
+  }
+
+  /** The connections whose requests have not arrived in full for this long, except for files. */
+  lateBodies(requestMs: number): Socket[] {
+    const beforeMs = this.#clock.monotonicMs() - requestMs
+    const isLate = ({ req }: ServerResponse): boolean =>
+      !req.complete && !files.has(req) && (this.#begunMs.get(req) ?? beforeMs) < beforeMs
+    return [...this.#open].filter(([, { pending }]) => [...pending].some(isLate)).map(([socket]) => socket)
   }
 
   /** Destroys connections that this side ended before the last check and that their clients keep half open. */

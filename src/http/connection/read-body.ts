@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyInvalid, GatewayError, malformed } from '../../domain/errors.ts'
+import { receivesFile } from './open-connections.ts'
 import { isFragmented, isFragmentedWith } from './tiny-chunks.ts'
 import { type BodyShape, checkJsonShape } from '../limits/json-shape.ts'
 import { BodyMemory, type ReservedBody } from '../limits/body-memory.ts'
@@ -26,6 +27,7 @@ export function streamBodies(app: FastifyInstance, check: (contentType: string) 
   app.addHook('preParsing', async request => {
     const type = request.headers['content-type']
     if (type !== undefined) check(type)
+    receivesFile(request.raw)
   })
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 }

@@ -113,3 +113,15 @@ const tooManyWait = (): GatewayError =>
     `at most ${BOUNDS.waitingRequests} requests of an account may wait for a response; send fewer at the same time`,
     RETRY_AFTER_MS,
   )
+
+/** Accounts also take turns over the parts of files, so that no account waits for a whole file of another. */
+export async function* inTurn(
+  scheduler: FairScheduler,
+  account: string,
+  parts: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  for await (const part of parts) {
+    await scheduler.take(account, 0)
+    yield part
+  }
+}

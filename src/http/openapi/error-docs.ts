@@ -193,12 +193,17 @@ export const ERROR_DOCS: Record<ErrorCode, Explained> = {
   body_too_large: {
     title: 'The body is too large',
     means: 'The body is larger than this operation accepts.',
-    cure: 'Send a smaller body. Pass files by URL, not in the body. A file that you upload for the sandbox may have up to 64 MiB.',
+    cure: 'Send a smaller body. Pass files by URL or upload them, instead of putting them into the body. An upload may have up to 2 GiB, one for the sandbox up to 64 MiB. A gateway that keeps media in its database accepts up to 64 MiB.',
   },
   unsupported_media_type: {
     title: 'The content type is not supported',
     means: 'The content type of the body is not JSON, or an uploaded file has no content type.',
     cure: 'Send the header `Content-Type: application/json`, or for a file its own type, such as `image/jpeg`.',
+  },
+  range_unsatisfiable: {
+    title: 'The range is beyond the end of the file',
+    means: 'The header `Range` asks for bytes that the file does not have.',
+    cure: 'The header `Content-Range` of the response has the size of the file. Ask for a range within it.',
   },
   expectation_failed: {
     title: 'The expectation cannot be met',

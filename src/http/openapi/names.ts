@@ -56,6 +56,8 @@ export const ANSWER_NAMES: Record<string, string> = {
   getMessages: 'MessageList',
   getMessagesId: 'MessageDetail',
   patchMessagesId: 'MessageChange',
+  postMedia: 'StoredMedia',
+  deleteMediaId: 'Deleted',
   getSessions: 'SessionList',
   deleteSessionsId: 'Deleted',
   postSessionsIdCallsAutoReject: 'AutoReject',
@@ -124,6 +126,7 @@ export const TAG_DESCRIPTIONS: Record<string, string> = {
   'API keys': 'Keys with scopes, for all numbers or some of them. The gateway shows a key once.',
   Messages:
     'Send, find, edit and revoke messages. The gateway accepts a send immediately and reports its outcome with events.',
+  Media: 'Files to send, and files that people sent: upload, download and delete them.',
   Numbers: 'Link WhatsApp numbers or create sandbox numbers, and manage them.',
   Contacts: 'The people that a number knows: what they show of themselves, who is on WhatsApp, and who is blocked.',
   Groups: 'The groups that a number is in: create, change and leave them, and manage their members.',

@@ -26,6 +26,7 @@ const MEANING: Record<number, string> = {
   409: 'No worker hosts the session, or its connection is down.',
   413: 'The body is larger than this route accepts.',
   415: 'The content type is not application/json.',
+  416: 'The range is beyond the end of the file.',
   429: 'The request exceeds a limit. Wait at least Retry-After seconds.',
   500: 'Unexpected server error.',
   502: 'The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key.',

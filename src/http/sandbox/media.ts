@@ -8,7 +8,7 @@ import { tooLarge } from '../connection/read-body.ts'
 import { readFile } from '../connection/read-file.ts'
 import { route } from '../route.ts'
 import { iso, Strict, Time } from '../schemas.ts'
-import type { FairScheduler } from '../limits/fair-scheduler.ts'
+import { inTurn } from '../limits/fair-scheduler.ts'
 
 const SIZES = { limit: MAX_SENT_MEDIA_BYTES, partBytes: UPLOAD_PART_BYTES }
 
@@ -55,32 +55,21 @@ export const uploadMedia = route({
   },
 })
 
-/** Accounts also take turns over the parts of files, so that no account waits for a whole file of another. */
-async function* inTurn(
-  scheduler: FairScheduler,
-  account: string,
-  parts: AsyncIterable<Buffer>,
-): AsyncGenerator<Buffer> {
-  for await (const part of parts) {
-    await scheduler.take(account, 0)
-    yield part
-  }
+function typeOf(contentType = ''): string {
+  rejectForms(contentType)
+  const type = fileTypeOf(contentType)
+  if (type === undefined)
+    throw new GatewayError('unsupported_media_type', 'Content-Type must say what the file is, such as image/jpeg', {
+      param: 'Content-Type',
+    })
+  return type
 }
 
-function typeOf(contentType = ''): string {
-  const type = fileTypeOf(contentType)
-  const param = { param: 'Content-Type' }
+export function rejectForms(contentType: string): void {
   if (isForm(contentType))
     throw new GatewayError(
       'unsupported_media_type',
       'Content-Type must be that of the file, such as image/jpeg: the body is the file itself, not a form',
-      param,
+      { param: 'Content-Type' },
     )
-  if (type === undefined)
-    throw new GatewayError(
-      'unsupported_media_type',
-      'Content-Type must say what the file is, such as image/jpeg',
-      param,
-    )
-  return type
 }

@@ -13,6 +13,8 @@ import {
   type Endpoint,
   ENDPOINT_TYPES,
   KEEP_HOURS,
+  MEDIA_FORMS,
+  mediaFormOf,
   RETRY_MODES,
   SIGNATURES,
   typeOf,
@@ -61,6 +63,10 @@ const fields = {
     description:
       'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `health`: events of kind `health`, restrictions and bans of numbers.',
   }),
+  media: OneOf(MEDIA_FORMS, {
+    description:
+      '`inline`: events have files up to 4 MB in `media.data`, as webhooks do. `url`: `media.data` is empty, and `media.id` is the id of the file, of any size, for `GET /v1/media/{id}`.',
+  }),
   signature: OneOf(SIGNATURES, {
     description:
       '`postern`: the headers of a webhook. `standard`: Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature).',
@@ -95,6 +101,7 @@ const changeable = {
   session_ids: Type.Optional(fields.session_ids),
   direction: Type.Optional(fields.direction),
   include: Type.Optional(fields.include),
+  media: Type.Optional(fields.media),
   headers: Type.Optional(Headers),
   signature: Type.Optional(fields.signature),
   retry: Type.Optional(fields.retry),
@@ -136,7 +143,8 @@ const showEndpoint = (endpoint: Endpoint) => ({
   kinds: endpoint.kinds,
   session_ids: endpoint.sessionIds,
   direction: endpoint.direction,
-  include: endpoint.include,
+  include: endpoint.include.filter(word => word !== 'media'),
+  media: mediaFormOf(endpoint),
   headers: endpoint.headerNames,
   signature: isPull(endpoint) ? null : endpoint.signature,
   retry: isPull(endpoint) ? null : endpoint.retry,

@@ -82,6 +82,7 @@ export const postMessage = route({
     const request = {
       account: identity.account,
       sessionId: session.id,
+      sessionIds: identity.sessionIds,
       state: session.state,
       reachable: isReachable(session),
       body,

@@ -67,6 +67,15 @@ export const SendBodySchema = Strict({
         'The URL from which the gateway fetches the file. A sandbox number also accepts a `media_url` from POST /sandbox/media.',
     }),
   ),
+  media_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'A file that you uploaded with POST /v1/media, or that a number received, instead of `media_url`. A document may have up to 2 GiB, every other type up to 64 MiB.',
+      examples: ['med_01jd3kqv5m2x7n8p9r0s1t2v3w'],
+    }),
+  ),
   filename: Type.Optional(named(255)),
   view_once: Type.Optional(Type.Boolean()),
   reacted_message_id: Type.Optional(named(255)),

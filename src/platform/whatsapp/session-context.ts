@@ -62,6 +62,8 @@ export interface SessionContext {
   autoReplies: ExpiringMap<number>
   /** Callers whose number was queried in the last hour. */
   queriedCallers: ExpiringMap<true>
+  /** Received files that customers asked for and that are being fetched, by id. */
+  fileFetches: Map<string, Promise<'kept' | 'full' | 'gone'>>
   download: GuardedDownload
   mediaRoute: MediaRoute
   mediaHosts: Pick<MediaHosts, 'others'>

@@ -237,6 +237,7 @@ function createContext(
     rejections: new ExpiringMap(100),
     autoReplies: new ExpiringMap(1_000, hour),
     queriedCallers: new ExpiringMap(1_000, hour),
+    fileFetches: new Map(),
     download: request => download(request, device.sessionId),
     mediaRoute,
     mediaHosts: new MediaHosts({ clock, route: mediaRoute, connection: () => link.current() }),

@@ -2,7 +2,7 @@ import { type DueDelivery, laneOf, type Origin, shardOf } from '../../domain/del
 import { wants } from '../../domain/endpoint.ts'
 import { type AnyKind, type Category, type HistoryType, isExtraKind } from '../../domain/event.ts'
 import { makeId } from '../../domain/ids.ts'
-import type { IncludeWord } from '../../domain/include.ts'
+import { type IncludeWord, joinRedacted } from '../../domain/include.ts'
 import type { Tx } from '../transaction.ts'
 import { type DeliveryRow, insertRows } from './insert-rows.ts'
 import { type FanOutEndpoint, readFanOut } from '../endpoints/fan-out.ts'
@@ -118,13 +118,9 @@ function withExtras({ bytes, extras, redacted }: NewEvent, { include }: FanOutEn
   return {
     bytes: bytes + extras!.bytes,
     extras: isCarried ? extras!.sealed : null,
-    redacted: words.reduce((text, word) => joinObjects(text, extras!.redacted[word]!), redacted),
+    redacted: words.reduce((text, word) => joinRedacted(text, word, extras!.redacted[word]!), redacted),
   }
 }
-
-/** The JSON of an object with the fields of both. */
-const joinObjects = (first: string, second: string): string =>
-  second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`
 
 /** A new delivery of an event. */
 export interface NewDelivery {

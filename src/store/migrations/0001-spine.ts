@@ -116,6 +116,18 @@ export const spine: Migration = {
       account_id text not null, day text not null, metric text not null, n bigint not null,
       primary key (account_id, day, metric))`,
 
+    // Files that accounts upload, and files that people send to their numbers.
+    `create table media (
+      id text primary key, account_id text not null, session_id text, state text not null, place text not null,
+      mime_type text not null, bytes bigint not null, sealed bytea not null, created_at bigint not null,
+      expires_at bigint not null)`,
+    'create index media_expires on media (expires_at)',
+    // The files of an account and their bytes together, so that no request has to add them up.
+    'create table media_usage (account_id text primary key, files bigint not null, bytes bigint not null)',
+    // The encrypted pieces of a file, where no folder has it.
+    `create table media_pieces (
+      media_id text not null, piece bigint not null, content bytea not null, primary key (media_id, piece))`,
+
     'create table settings (name text primary key, value text not null)',
   ],
   postgresOnly: [
@@ -129,6 +141,7 @@ export const spine: Migration = {
     'alter table message_contents set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
     'alter table message_states set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
     'alter table commands set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
+    'alter table media_pieces alter column content set storage external',
     'alter table usage_deltas set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
   ],
 }

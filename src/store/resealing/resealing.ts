@@ -10,6 +10,7 @@ import {
   aboutInbox,
   aboutKey,
   aboutListening,
+  aboutMedia,
   aboutMessage,
   aboutSeen,
   aboutSent,
@@ -72,6 +73,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     about: aboutSeen('{session_id}', '{chat_jid}', '{message_id}'),
   },
   { table: 'simulator_entries', column: 'sealed', keys: ['key'], about: aboutSimulatorEntry('{key}') },
+  { table: 'media', column: 'sealed', keys: ['id'], about: aboutMedia('{id}') },
   { table: 'upload_parts', column: 'sealed', keys: ['upload_id', 'part'], about: aboutUpload('{upload_id}', '{part}') },
 ]
 

@@ -7,6 +7,7 @@ import type {
   SessionCommand,
 } from '../../domain/command.ts'
 import type { Failure } from '../../domain/failure.ts'
+import { MAX_DOCUMENT_BYTES, mediaIdOf, transferMs } from '../../domain/media.ts'
 import type { Outgoing } from '../../domain/message.ts'
 import { aboutCommand, aboutMessage } from '../../domain/sealed.ts'
 import { afterSendFailure } from '../../domain/send-retry.ts'
@@ -89,8 +90,14 @@ async function isTargetOver({ store }: Pick<AttemptDeps, 'store'>, due: DueFollo
 }
 
 function timeoutOf({ config }: Pick<HostDeps, 'config'>, command: SessionCommand): number {
-  const isMedia = command.kind === 'send' && command.outgoing.content.type === 'media'
-  return PREPARE_MS + ACK_TIMEOUTS * config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
+  return PREPARE_MS + ACK_TIMEOUTS * config.ackTimeoutMs + (command.kind === 'send' ? mediaMs(command.outgoing) : 0)
+}
+
+/** The platform module limits the upload of a stored document by its size, which is not known here. */
+function mediaMs({ content }: Outgoing): number {
+  if (content.type !== 'media') return 0
+  const isLarge = content.mediaType === 'document' && mediaIdOf(content.url) !== undefined
+  return MEDIA_EXTRA_MS + (isLarge ? transferMs(MAX_DOCUMENT_BYTES) : 0)
 }
 
 /** The queued command; `undefined` if its content was deleted. Throws if it cannot be decrypted. */

@@ -1,6 +1,12 @@
 import type { IncludeWord } from '../../domain/include.ts'
 import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
-import { type DeviceChange, type DeviceStorage, type SeenMessage, StorageUnavailable } from '../../platform/platform.ts'
+import {
+  type DeviceChange,
+  type DeviceStorage,
+  type ReceivedFiles,
+  type SeenMessage,
+  StorageUnavailable,
+} from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
@@ -22,13 +28,15 @@ export class SealedDeviceStorage implements DeviceStorage {
   readonly #inbox: Inbox
   readonly #keys = new DeviceKeys()
   readonly #receipts: DirectReceipts | undefined
+  readonly files: ReceivedFiles
 
   /** Without `receipts`, all received items go to the inbox. */
-  constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox, receipts?: DirectReceipts) {
+  constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox, files: ReceivedFiles, receipts?: DirectReceipts) {
     this.#receipts = receipts
     this.#deps = deps
     this.#heldLease = heldLease
     this.#inbox = inbox
+    this.files = files
   }
 
   async readCreds(): Promise<Uint8Array | undefined> {

@@ -3,6 +3,7 @@ import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { Store } from '../../store/store.ts'
 import type { HostIdentity } from '../../store/hosting/hosting.ts'
 import type { UnhostedInbox } from '../../store/inbox/unhosted-inbox.ts'
+import { StoredReceivedFiles } from './received-files.ts'
 import { SealedDeviceStorage } from './sealed-device-storage.ts'
 import { InboxProcessor } from './inbox-processor.ts'
 import { HeldLease } from '../held-lease.ts'
@@ -15,7 +16,7 @@ const BATCH = 8
 const DRAIN_POLL_MS = 200
 
 interface UnhostedDeps extends Omit<HostDeps, 'store'> {
-  store: Pick<Store, 'devices' | 'endpoints' | 'inbox' | 'leases' | 'messages' | 'traces'>
+  store: Pick<Store, 'devices' | 'endpoints' | 'inbox' | 'leases' | 'media' | 'messages' | 'traces'>
   platform: Platform
   identity: HostIdentity
   suspects: Semaphore
@@ -55,7 +56,10 @@ async function processAll(
   const { sessionId } = heldLease
   deps.log.info({ session: sessionId }, 'inbox.taken_over')
   const inbox = new Inbox(deps, heldLease)
-  const interpreter = deps.platform.readOffline({ sessionId, device }, new SealedDeviceStorage(deps, heldLease, inbox))
+  const interpreter = deps.platform.readOffline(
+    { sessionId, device },
+    new SealedDeviceStorage(deps, heldLease, inbox, new StoredReceivedFiles(deps, heldLease)),
+  )
   const processor = new InboxProcessor({
     ...deps,
     heldLease,

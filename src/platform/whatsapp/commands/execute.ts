@@ -4,6 +4,7 @@ import { failureOfLibrary, linkDown, Unanswered } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
 import { changeBlock, checkContacts, listBlocks, showContact, showPicture } from './contacts.ts'
 import { markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
+import { fetchFile } from '../to-event/received-file.ts'
 import { createGroup } from './create-group.ts'
 import { changeGroup, changeMembers, leaveGroup, listGroups, showGroup } from './groups.ts'
 import { answerJoinRequests, getInvite, joinGroup, listJoinRequests, previewGroup } from './group-invites.ts'
@@ -58,6 +59,8 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return showPrivacy(context)
     case 'privacy_change':
       return changePrivacy(context, command)
+    case 'file_fetch':
+      return fetchFile(context, command, signal)
     case 'group_list':
       return listGroups(context, command)
     case 'group_show':

@@ -9,7 +9,7 @@ import { claimedLength, type Fetched, type IncomingMedia } from './media-part.ts
 const MAX_INLINE_BYTES = 4 * 1024 * 1024
 // Encryption adds a block of padding and a tag.
 const MAX_ENCRYPTED_BYTES = MAX_INLINE_BYTES + 16 + 10
-const TAG_BYTES = 10
+export const TAG_BYTES = 10
 const IDLE_TIMEOUT_MS = 15_000
 
 /** `gone`: the server no longer has the file, or has another; the number's phone may upload it again. */
@@ -40,7 +40,7 @@ export async function downloadMedia(
 }
 
 /** The sender names the address: only its path is used, and only the platform's media hosts. */
-function addressOf({ part }: IncomingMedia, route: MediaRoute, host: string): URL | undefined {
+export function addressOf({ part }: IncomingMedia, route: MediaRoute, host: string): URL | undefined {
   if (part.directPath?.startsWith('/')) return new URL(`https://${host}${part.directPath}`)
   const named = part.url && URL.canParse(part.url) ? new URL(part.url) : undefined
   return named?.origin === `https://${route.host}`

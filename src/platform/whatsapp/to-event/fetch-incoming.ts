@@ -40,7 +40,7 @@ async function fetch(
     fromAnyHost<Fetched>(context, host => downloadMedia(wanted, context.mediaRoute, host, signal), signal)
   const first = await download(media)
   if (first.status !== 'gone') return fetchedOf(first)
-  const directPath = await requestReupload(context, stored, media, signal)
+  const directPath = await requestReupload(context, stored.key, media, signal)
   if (directPath === undefined) return { status: 'error' }
   const again = { ...media, part: { ...media.part, directPath } }
   return fetchedOf(await download(again))
@@ -83,17 +83,17 @@ const isMissing = ({ status }: { status: string }): boolean => status === 'gone'
 const fetchedOf = (outcome: Outcome): Fetched =>
   outcome.status === 'gone' || outcome.status === 'unreachable' ? { status: 'error' } : outcome
 
-async function requestReupload(
+export async function requestReupload(
   context: SessionContext,
-  stored: StoredMessage,
+  key: StoredMessage['key'],
   media: IncomingMedia,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { missingFiles } = context
-  const sender = withoutDevice(stored.key.participant ?? stored.key.remoteJid)
+  const sender = withoutDevice(key.participant ?? key.remoteJid)
   const failed = missingFiles.get(sender) ?? 0
   if (failed >= MAX_FAILED_REQUESTS) return undefined
-  const directPath = await reupload(context, stored, media, signal)
+  const directPath = await reupload(context, { key }, media, signal)
   if (directPath === undefined) missingFiles.set(sender, failed + 1)
   else missingFiles.delete(sender)
   return directPath

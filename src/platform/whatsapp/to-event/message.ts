@@ -18,6 +18,7 @@ import { namesOf, ownNames, seenIn } from './names.ts'
 import { type People, peopleOf } from './people.ts'
 import { interpretVote } from './poll-vote.ts'
 import { quotedFields } from './quoted.ts'
+import { type FileFields, keepFile } from './received-file.ts'
 import { openSealed } from './open-sealed.ts'
 import { sealedContentOf } from './sealed-content.ts'
 
@@ -78,7 +79,7 @@ async function interpretContent(
   const change = content.protocolMessage
   const forged = change && (await forgedChange(context, stored, change, people, signal))
   if (forged) return { kind: 'none', reason: forged }
-  const event = await eventOf(context, stored, content, people, signal)
+  const { event, file } = await eventOf(context, stored, content, people, signal)
   // Some apps put it inside the envelope.
   const secrets = [stored.message, received].map(message => message.messageContextInfo?.messageSecret)
   const secret = secrets.find(each => each?.length === SECRET_BYTES)
@@ -90,6 +91,7 @@ async function interpretContent(
       extras: {
         ...(fromMe && { own: { from_me: true } }),
         context: readMessageContext(stored.message, shown, await isMe(context)),
+        ...(file && { media: { media: file } }),
       },
     },
     ...(await furtherEvents(context, stored, event)),
@@ -139,22 +141,25 @@ async function eventOf(
   content: proto.IMessage,
   people: People,
   signal: AbortSignal,
-): Promise<MessageEvent> {
+): Promise<{ event: MessageEvent; file?: FileFields }> {
   const change = content.protocolMessage
   const changedId = change?.key?.id ?? ''
   if (change?.type === REVOKE)
-    return { ...frame(context, stored, people), type: 'other', text: '', revoked_message_id: changedId }
+    return { event: { ...frame(context, stored, people), type: 'other', text: '', revoked_message_id: changedId } }
   const isEdit = change?.type === MESSAGE_EDIT
   const shown = isEdit ? (normalizeMessageContent(change.editedMessage) ?? {}) : content
   const { media: named, ...read } = readContent(shown)
   const media = named && (!isEdit || isFetchable(named)) ? named : undefined
-  return {
+  const fetched = media && (await fetchIncoming(context, stored, media, signal))
+  const file = media && fetched && (await keepFile(context, stored, media, fetched))
+  const event = {
     ...frame(context, stored, people),
     ...read,
-    ...(media && { media: mediaPart(media, await fetchIncoming(context, stored, media, signal)) }),
+    ...(media && fetched && { media: mediaPart(media, fetched) }),
     ...(await quotedFields(context, shown, people)),
     ...(isEdit && { edited_message_id: changedId }),
   }
+  return { event, ...(file && { file }) }
 }
 
 type Frame = Omit<MessageEvent, 'type' | 'text'>

@@ -11,7 +11,7 @@ import type { IncomingMedia } from './media-part.ts'
  */
 export async function reupload(
   context: SessionContext,
-  { key }: StoredMessage,
+  { key }: Pick<StoredMessage, 'key'>,
   { part }: IncomingMedia,
   signal: AbortSignal,
 ): Promise<string | undefined> {

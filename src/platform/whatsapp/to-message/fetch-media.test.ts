@@ -49,7 +49,8 @@ test('a file is sealed and readable only by this user while it is sent, and remo
   const download = async () => ({ ok: true, contentType: 'application/pdf', body }) as const
   const paths = () => readdirSync(tmpdir(), { recursive: true }).map(name => join(tmpdir(), String(name)))
   const files = () => paths().filter(path => statSync(path).isFile())
-  await withFetchedMedia(source, download, new AbortController().signal, async ({ file, bytes, mimetype }) => {
+  await withFetchedMedia(source, download, new AbortController().signal, async ({ file: copy, bytes, mimetype }) => {
+    const file = copy!
     expect({ bytes, mimetype }).toEqual({ bytes: content.length, mimetype: 'application/pdf' })
     expect(files()).toEqual([file.path])
     const lying = readFileSync(file.path)

@@ -1,24 +1,32 @@
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { Clock } from '../../../runtime/clock.ts'
+import { HEAD_BYTES } from '../../../domain/file-format.ts'
+import { MAX_DOCUMENT_BYTES, mediaIdOf } from '../../../domain/media.ts'
 import { MAX_SENT_MEDIA_BYTES, type MediaType } from '../../../domain/message.ts'
 import { saveDownload } from '../../../net/download.ts'
 import type { Download, DownloadRequest } from '../../../net/fetch.ts'
 import { mediaFailed } from '../errors.ts'
-import { formatOf, HEAD_BYTES } from './media-format.ts'
-import { newFileKey, readSealedHead, type SealedFile, sealing } from './sealed-file.ts'
+import { formatOf } from './media-format.ts'
+import { newFileKey, readSealed, readSealedHead, type SealedFile, sealing } from './sealed-file.ts'
 
 /** Fetches from addresses that customers chose, with the address guard of `net`. */
 export type GuardedDownload = (request: DownloadRequest) => Promise<Download>
 /** The same, for a given session. */
 export type DownloadFor = (request: DownloadRequest, sessionId: string) => Promise<Download>
 
-/** A sealed temporary file, which is removed after use. */
+/** A file to send. */
 export interface FetchedMedia {
-  file: SealedFile
+  read(): Readable
+  head(bytes: number): Promise<Uint8Array>
+  /** A sealed temporary copy, which is removed after use; a stored document has none. */
+  file?: SealedFile
   mimetype: string
   bytes: number
+  /** The name that it was stored with. */
+  filename: string | null
 }
 
 // One deadline for the whole download.
@@ -55,10 +63,20 @@ export async function withFetchedMedia<T>(
   signal: AbortSignal,
   use: (media: FetchedMedia) => Promise<T>,
 ): Promise<T> {
+  const isDocument = source.mediaType === 'document'
+  const maxBytes = isDocument && mediaIdOf(source.url) !== undefined ? MAX_DOCUMENT_BYTES : MAX_SENT_MEDIA_BYTES
+  const started = await download({ url: source.url, maxBytes, timeoutMs: TIMEOUT_MS, signal })
+  const stored = started.ok ? started.stored : undefined
+  // Nothing opens a document, so a stored one needs no copy.
+  if (started.ok && stored !== undefined && isDocument) {
+    started.body.destroy()
+    const head = (bytes: number) => headOf(stored.read(), bytes)
+    return await use({ ...stored, head, mimetype: started.contentType })
+  }
   const folder = await mkdtemp(join(tmpdir(), FOLDER))
   try {
     const file = { path: join(folder, FILE), key: newFileKey() }
-    return await use(await fetchInto(file, source, download, signal))
+    return await use(await fetchInto(file, source, started))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -67,17 +85,23 @@ export async function withFetchedMedia<T>(
 async function fetchInto(
   file: SealedFile,
   source: { url: string; mediaType: MediaType },
-  download: GuardedDownload,
-  signal: AbortSignal,
+  started: Download,
 ): Promise<FetchedMedia> {
-  const started = download({ url: source.url, maxBytes: MAX_SENT_MEDIA_BYTES, timeoutMs: TIMEOUT_MS, signal })
+  const field = mediaIdOf(source.url) === undefined ? 'media_url' : 'media_id'
   const saved = await saveDownload(started, file.path, sealing(file.key))
   if (!saved.ok) {
     const isTooLarge = saved.failure.kind === 'too_large'
-    throw mediaFailed(isTooLarge ? 'the media is larger than 64 MB' : `media_url: ${saved.failure.text}`)
+    throw mediaFailed(isTooLarge ? 'the media is larger than 64 MB' : `${field}: ${saved.failure.text}`)
   }
-  if (saved.bytes === 0) throw mediaFailed('media_url: the content is empty')
-  const format = formatOf(source.mediaType, await readSealedHead(file, HEAD_BYTES), saved.contentType)
-  if ('problem' in format) throw mediaFailed(`media_url: ${format.problem}`)
-  return { file, mimetype: format.mimetype, bytes: saved.bytes }
+  if (saved.bytes === 0) throw mediaFailed(`${field}: the content is empty`)
+  const head = (bytes: number): Promise<Uint8Array> => readSealedHead(file, bytes)
+  const format = formatOf(source.mediaType, await head(HEAD_BYTES), saved.contentType)
+  if ('problem' in format) throw mediaFailed(`${field}: ${format.problem}`)
+  const filename = started.ok ? (started.stored?.filename ?? null) : null
+  return { read: () => readSealed(file), head, file, mimetype: format.mimetype, bytes: saved.bytes, filename }
+}
+
+async function headOf(body: Readable, bytes: number): Promise<Uint8Array> {
+  for await (const chunk of body) return (chunk as Buffer).subarray(0, bytes)
+  return Buffer.alloc(0)
 }

@@ -1,6 +1,7 @@
 import { prepareWAMessageMedia, type proto, type WASocket } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { jidKind } from '../../../domain/jid.ts'
+import { mediaIdOf, transferMs } from '../../../domain/media.ts'
 import type { Content } from '../../../domain/message.ts'
 import { uploadIdOf } from '../../../domain/upload.ts'
 import { transient } from '../errors.ts'
@@ -8,12 +9,13 @@ import type { MediaRoute } from '../engine/socket-config.ts'
 import { MediaExaminer, type Question } from './examine-media.ts'
 import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
-import { readSealed, readSealedHead } from './sealed-file.ts'
 import { type Uploadable, type UploadedMedia, uploadUnencrypted } from './upload-unencrypted.ts'
 
 type Media = Extract<Content, { type: 'media' }>
 
 const UPLOAD_TIMEOUT_MS = 120_000
+
+const uploadTimeoutMs = (bytes: number): number => UPLOAD_TIMEOUT_MS + transferMs(bytes)
 const THUMBNAIL_MAX_BYTES = 16 * 1024 * 1024
 
 const examiner = new MediaExaminer()
@@ -30,24 +32,25 @@ export function mediaMessage(
   signal: AbortSignal,
 ): Promise<UploadedMedia> {
   return withFetchedMedia(content, download, signal, async media => {
-    const examine: Examine = about => examiner.examine(from, { about, ...media.file }, signal)
+    const examine: Examine = async about =>
+      media.file ? await examiner.examine(from, { about, ...media.file }, signal) : {}
     const { type, fields } = await describe(content, media, examine)
     try {
       if (jidKind(to) === 'channel') {
         const upload = {
           ...media,
           agent: mediaRoute.upload,
-          timeoutMs: UPLOAD_TIMEOUT_MS,
+          timeoutMs: uploadTimeoutMs(media.bytes),
           nowMs: clock.now().getTime(),
         }
         const { message, ...rest } = await uploadUnencrypted(sock, type, fields, upload)
         return { message: wrap(content, message), ...rest }
       }
-      const described = { [type]: { stream: readSealed(media.file) }, ...fields } as unknown as Preparing
+      const described = { [type]: { stream: media.read() }, ...fields } as unknown as Preparing
       const uploaded = await prepareWAMessageMedia(described, {
         upload: sock.waUploadToServer,
         jid: to,
-        mediaUploadTimeoutMs: UPLOAD_TIMEOUT_MS,
+        mediaUploadTimeoutMs: uploadTimeoutMs(media.bytes),
       })
       return { message: wrap(content, uploaded) }
     } catch {
@@ -76,7 +79,10 @@ async function describe(content: Media, media: FetchedMedia, examine: Examine): 
     case 'voice':
       return { type: 'audio', fields: { mimetype, ...details } }
     case 'document':
-      return { type: 'document', fields: { mimetype, fileName: content.filename ?? nameOf(content.url), ...caption } }
+      return {
+        type: 'document',
+        fields: { mimetype, fileName: content.filename ?? media.filename ?? nameOf(content.url), ...caption },
+      }
     case 'sticker':
       return { type: 'sticker', fields: { mimetype } }
     default: {
@@ -102,7 +108,7 @@ async function detailsOf({ mediaType }: Media, media: FetchedMedia, examine: Exa
 }
 
 async function pictureDetails(media: FetchedMedia, examine: Examine): Promise<object> {
-  const size = pictureSize(await readSealedHead(media.file, PICTURE_HEAD_BYTES))
+  const size = pictureSize(await media.head(PICTURE_HEAD_BYTES))
   if (size === undefined) return { jpegThumbnail: null }
   const isSmall = media.bytes <= THUMBNAIL_MAX_BYTES && size.width * size.height <= MAX_PIXELS
   const { thumbnail = null } = isSmall ? await examine('thumbnail') : {}
@@ -115,7 +121,7 @@ async function soundDetails(examine: Examine): Promise<object> {
 }
 
 function nameOf(url: string): string {
-  if (uploadIdOf(url) !== undefined) return 'file'
+  if (uploadIdOf(url) !== undefined || mediaIdOf(url) !== undefined) return 'file'
   const last = new URL(url).pathname.split('/').pop() ?? ''
   try {
     return decodeURIComponent(last) || 'file'

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type Agent, request } from 'node:https'
-import { pipeline } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { proto, type WASocket } from 'baileys'
-import { readSealed, type SealedFile } from './sealed-file.ts'
 
 const PATHS = { image: 'image', video: 'video', document: 'document', audio: 'audio', sticker: 'image' } as const
 export type Uploadable = keyof typeof PATHS
 const MAX_ANSWER_BYTES = 65_536
 
 interface Upload {
-  file: SealedFile
+  read(): Readable
   bytes: number
   agent: Agent | undefined
   timeoutMs: number
@@ -39,7 +38,7 @@ export async function uploadUnencrypted(
   upload: Upload,
 ): Promise<UploadedMedia> {
   const hash = createHash('sha256')
-  for await (const chunk of readSealed(upload.file)) hash.update(chunk as Buffer)
+  for await (const chunk of upload.read()) hash.update(chunk as Buffer)
   const fileSha256 = hash.digest()
   const { auth, hosts } = await sock.refreshMediaConn(false)
   const token = fileSha256.toString('base64url')
@@ -81,6 +80,6 @@ function post(url: string, upload: Upload): Promise<UploadAnswer> {
         }
       })
     })
-    pipeline(readSealed(upload.file), client, error => error && reject(error))
+    pipeline(upload.read(), client, error => error && reject(error))
   })
 }

@@ -189,6 +189,10 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       },
       {
+        name: 'media_id',
+        in: 'body'
+      },
+      {
         name: 'filename',
         in: 'body'
       },
@@ -309,6 +313,20 @@ export const CALLS: Record<string, Call> = {
     inSight: [
       {
         name: 'message_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteMediaId: {
+    method: 'DELETE',
+    path: '/v1/media/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'media_id',
         at: 'id',
         in: 'path'
       }
@@ -1410,6 +1428,10 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       },
       {
+        name: 'media',
+        in: 'body'
+      },
+      {
         name: 'headers',
         in: 'body',
         isJson: true
@@ -1490,6 +1512,10 @@ export const CALLS: Record<string, Call> = {
       },
       {
         name: 'include',
+        in: 'body'
+      },
+      {
+        name: 'media',
         in: 'body'
       },
       {

@@ -256,6 +256,23 @@ export const endpointFields: INodeProperties[] = [
         description: 'The kinds of events that it gets. Null: every kind of a webhook except `typing` and `presence`, which you name: while an endpoint gets them, numbers with `appear: auto` appear online. `endpoint` tells you about endpoints that fail.'
       },
       {
+        displayName: 'Media',
+        name: 'media',
+        type: 'options',
+        default: 'inline',
+        options: [
+          {
+            name: 'Inline',
+            value: 'inline'
+          },
+          {
+            name: 'URL',
+            value: 'url'
+          }
+        ],
+        description: '`inline`: events have files up to 4 MB in `media.data`, as webhooks do. `url`: `media.data` is empty, and `media.ID` is the ID of the file, of any size, for `GET /v1/media/{ID}`'
+      },
+      {
         displayName: 'Retry',
         name: 'retry',
         type: 'options',
@@ -539,6 +556,23 @@ export const endpointFields: INodeProperties[] = [
           }
         ],
         description: 'The kinds of events that it gets. Null: every kind of a webhook except `typing` and `presence`, which you name: while an endpoint gets them, numbers with `appear: auto` appear online. `endpoint` tells you about endpoints that fail.'
+      },
+      {
+        displayName: 'Media',
+        name: 'media',
+        type: 'options',
+        default: 'inline',
+        options: [
+          {
+            name: 'Inline',
+            value: 'inline'
+          },
+          {
+            name: 'URL',
+            value: 'url'
+          }
+        ],
+        description: '`inline`: events have files up to 4 MB in `media.data`, as webhooks do. `url`: `media.data` is empty, and `media.ID` is the ID of the file, of any size, for `GET /v1/media/{ID}`'
       },
       {
         displayName: 'Retry',

@@ -187,6 +187,13 @@ export const messageFields: INodeProperties[] = [
         description: 'As JSON, which may have name, address'
       },
       {
+        displayName: 'Media ID',
+        name: 'media_id',
+        type: 'string',
+        default: '',
+        description: 'A file that you uploaded with POST /v1/media, or that a number received, instead of `media_url`. A document may have up to 2 GiB, every other type up to 64 MiB.'
+      },
+      {
         displayName: 'Media Type',
         name: 'media_type',
         type: 'options',

@@ -8,6 +8,7 @@ import { deliveryFields } from './delivery.ts'
 import { endpointFields } from './endpoint.ts'
 import { groupFields } from './group.ts'
 import { listenerFields } from './listener.ts'
+import { mediaFields } from './media.ts'
 import { messageFields } from './message.ts'
 import { numberFields } from './number.ts'
 import { operatorFields } from './operator.ts'
@@ -54,6 +55,10 @@ const resource: INodeProperties = {
       value: 'listener'
     },
     {
+      name: 'Media',
+      value: 'media'
+    },
+    {
       name: 'Message',
       value: 'message'
     },
@@ -81,4 +86,4 @@ const resource: INodeProperties = {
   default: 'message'
 }
 
-export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]
+export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...mediaFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]
