@@ -75,6 +75,7 @@ const DEATHS: Record<string, string> = {
   webhook_inactive: t('The number was unlinked or moved, which made the webhook inactive.'),
   endpoint_deleted: t('The endpoint was deleted before the event could be delivered.'),
   endpoint_inactive: t('The endpoint was switched off before the event could be delivered.'),
+  number_removed: t('The number was taken out of the endpoint before the event could be delivered.'),
   payload_unreadable: t('The stored payload can no longer be read.'),
 }
 

@@ -928,6 +928,8 @@ export const texts = {
     'Die Nummer bekommt ein logged_out-Ereignis, wartende Nachrichten scheitern, und sie bleibt abgemeldet, bis sie erneut gekoppelt wird.',
   'The number had no connection, or the platform did not answer several attempts. Send the message again.':
     'Die Verbindung war unterbrochen, oder die Plattform antwortete nach mehreren Versuchen nicht. Erneut senden.',
+  'The number was taken out of the endpoint before the event could be delivered.':
+    'Die Nummer wurde aus dem Endpunkt entfernt, bevor das Ereignis zugestellt werden konnte.',
   'The number was unlinked or moved, which made the webhook inactive.':
     'Die Nummer wurde entkoppelt oder umgezogen; der Webhook wurde dadurch inaktiv.',
   'The operator of this gateway creates accounts. Ask them for one.':

@@ -923,6 +923,8 @@ export const texts: Texts = {
     'El número recibe un evento logged_out, sus mensajes en cola fallan y queda sin sesión hasta vincularlo de nuevo.',
   'The number had no connection, or the platform did not answer several attempts. Send the message again.':
     'La conexión estaba caída o la plataforma no respondió tras varios intentos. Envíelo de nuevo.',
+  'The number was taken out of the endpoint before the event could be delivered.':
+    'El número se quitó del endpoint antes de poder entregar el evento.',
   'The number was unlinked or moved, which made the webhook inactive.':
     'El número se desvinculó o se movió, y eso desactivó el webhook.',
   'The operator of this gateway creates accounts. Ask them for one.':

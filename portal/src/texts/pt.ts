@@ -921,6 +921,8 @@ export const texts: Texts = {
     'O número recebe um evento logged_out, as mensagens na fila falham, e ele fica desconectado até ser pareado de novo.',
   'The number had no connection, or the platform did not answer several attempts. Send the message again.':
     'A conexão estava fora ou a plataforma não respondeu após várias tentativas. Envie de novo.',
+  'The number was taken out of the endpoint before the event could be delivered.':
+    'O número foi retirado do endpoint antes que o evento pudesse ser entregue.',
   'The number was unlinked or moved, which made the webhook inactive.':
     'O número foi desvinculado ou movido, o que desativou o webhook.',
   'The operator of this gateway creates accounts. Ask them for one.':
