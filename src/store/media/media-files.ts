@@ -104,7 +104,7 @@ export class MediaFiles {
 
   /** Spread over folders, because some file systems are slow with a million files in one. */
   #pathOf(id: string): string {
-    if (this.#folder === null) throw new MediaUnreadable('the file is in a folder that this process does not have')
+    if (this.#folder === null) throw new MediaUnreadable('no_folder')
     return join(this.#folder, id.slice(-2), id)
   }
 
@@ -163,7 +163,7 @@ async function syncFolder(path: string): Promise<void> {
 
 async function openFile(path: string): Promise<Source> {
   const file = await open(path).catch((error: unknown) => {
-    throw new MediaUnreadable('the file is not in the folder for media', { cause: error })
+    throw new MediaUnreadable('no_file', { cause: error })
   })
   return {
     read: (piece, bytes) => readAt(file, piece * (MEDIA_PIECE_BYTES + TAG_BYTES), bytes),
@@ -196,6 +196,6 @@ function unseal(sealed: Uint8Array, key: Buffer, id: string, piece: number): Buf
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
     return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()])
   } catch (error) {
-    throw new MediaUnreadable('a piece of the file is missing or damaged', { cause: error })
+    throw new MediaUnreadable('damaged', { cause: error })
   }
 }
