@@ -37,7 +37,7 @@ export class MediaExaminer {
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: ExaminerOptions = {}) {
-    this.#options = { entry: bundledThread('media-examiner'), waitMs: 5_000, workMs: 5_000, ...options }
+    this.#options = { entry: bundledThread('media-examiner'), waitMs: 15_000, workMs: 15_000, ...options }
   }
 
   /** Resolves without findings if the file cannot be read, takes too many resources, or waited too long. */
