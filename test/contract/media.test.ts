@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MEDIA_PIECE_BYTES } from '../../src/domain/media.ts'
 import { dropExpiredMedia } from '../../src/maintenance/media-retention.ts'
@@ -72,9 +73,10 @@ describe.each(STORES)('A stored file, on %s', kind => {
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${account.key}`, 'content-length': bytes }
       const asked = request(`${gateway.url}/v1/media`, { method: 'POST', headers, agent: false })
-      asked.on('error', reject).on('response', async response => {
-        resolve(JSON.parse(Buffer.concat(await response.toArray()).toString()))
-        asked.destroy()
+      asked.on('error', reject).on('response', response => {
+        json(response)
+          .then(resolve, reject)
+          .finally(() => asked.destroy())
       })
       asked.flushHeaders()
     })
