@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError, readConfig } from '../config.ts'
 import { type BackupFacts, examineBackup, writeBackup } from '../store/sqlite/backup.ts'
@@ -10,6 +10,9 @@ export const backupHelp = `postern backup <file> [--json]
 Writes a consistent copy of the embedded database. The gateway may run
 meanwhile. The command verifies the copy before it reports success. Back up
 PostgreSQL with its own tools (pg_dump, pg_basebackup).
+
+Uploaded and received files are in the folder media of the data folder
+(POSTERN_MEDIA_DIR), and not in the copy: copy that folder afterwards.
 
 The copy's secrets are encrypted with POSTERN_SECRET_KEY. Keep that key, but not
 in the same place as the copy.
@@ -41,8 +44,15 @@ export async function backup(options: BackupOptions, env: NodeJS.ProcessEnv, fil
   const facts = examineBackup(to)
   if ('wrong' in facts) throw new ConfigError(`the copy at ${to} is damaged: ${facts.wrong}. Make another copy.`)
   const { size } = statSync(to)
-  console.log(options.json ? toJson({ file: to, bytes: size, ...counts(facts) }) : summaryOf(to, size, facts))
+  const summary = [summaryOf(to, size, facts), ...(hasFiles(config.mediaDir) ? [filesHint(config.mediaDir)] : [])]
+  console.log(options.json ? toJson({ file: to, bytes: size, ...counts(facts) }) : summary.join('\n'))
 }
+
+const hasFiles = (folder: string | null): folder is string =>
+  folder !== null && existsSync(folder) && readdirSync(folder).length > 0
+
+const filesHint = (folder: string): string =>
+  `Files that customers have uploaded or received are not in it: copy the folder ${folder} too.`
 
 /** A value that the user can give as an option or as an argument. */
 export function onlyOne(flag: string, value: string | undefined, word: string | undefined): string | undefined {

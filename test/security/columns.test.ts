@@ -28,7 +28,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
   commands.message_id commands.queue dead_letters.account_id dead_letters.category dead_letters.event_id
   dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
-  dead_letters.replayed_as dead_letters.webhook_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id
+  dead_letters.replayed_as dead_letters.webhook_id refusals.session_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id
   replaced_letters.event_type replaced_letters.id replaced_letters.kind replaced_letters.origin replaced_letters.reason
   replaced_letters.replaced_by replaced_letters.replayed_as replaced_letters.webhook_id deliveries.account_id deliveries.category deliveries.event_id deliveries.event_type deliveries.id
   deliveries.kind deliveries.origin endpoints.account_id endpoints.direction endpoints.id endpoints.include endpoints.kinds endpoints.retry endpoints.signature deliveries.webhook_id
@@ -41,7 +41,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   nodes.roles nodes.version open_streams.account_id open_streams.id open_streams.node_id pairings.account_id pairings.error pairings.id pairings.method pairings.owner
   pairings.platform pairings.status platform_versions.platform platform_versions.source portal_sessions.user_id replays.account_id replays.after_id replays.filter
   replays.id requests.id requests.kind requests.pairing_id requests.reply_to replays.state replays.webhook_id sandbox_payloads.event_id schema_migrations.checksum
-  schema_migrations.name sessions.account_id sessions.addressing sessions.appear sessions.last_connection_event sessions.link_reason sessions.new_chat_cap sessions.restriction_type sessions.platform sessions.state sessions.told_event_id
+  schema_migrations.name sessions.account_id sessions.addressing sessions.appear sessions.ban sessions.last_connection_event sessions.link_reason sessions.new_chat_cap sessions.restriction_type sessions.platform sessions.state sessions.told_event_id
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
   simulator_address.root_key simulator_address.url streams.id traces.id traces.traceparent media.account_id media.id media.mime_type media.place media.state media_pieces.media_id media_usage.account_id upload_parts.part upload_parts.upload_id uploads.account_id uploads.id uploads.mime_type usage_days.account_id usage_days.day
   usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id

@@ -94,6 +94,7 @@ describe('Endpoints of an account', () => {
         session_ids: null,
         direction: 'in',
         include: [],
+        media: 'inline',
         headers: ['Authorization', 'X-Tenant'],
         signature: 'standard',
         retry: 'eager',
