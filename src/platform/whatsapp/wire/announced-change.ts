@@ -1,5 +1,9 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
-import { isPerson } from '../../../domain/jid.ts'
+import { isPerson, jidKind } from '../../../domain/jid.ts'
+
+/** Whether a notification announces a change of one group. */
+export const isGroupChange = ({ attrs }: BinaryNode): boolean =>
+  (attrs.type === 'w:gp2' || attrs.type === 'picture') && jidKind(attrs.from ?? '') === 'group'
 
 /** Whether a notification announces that a person has another picture, about or number. */
 export function isContactChange(stanza: BinaryNode): boolean {
