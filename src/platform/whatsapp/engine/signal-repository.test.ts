@@ -1,6 +1,6 @@
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, initAuthCreds, type SocketConfig } from 'baileys'
 import { afterEach, expect, it, vi } from 'vitest'
-import { systemClock } from '../../../runtime/clock.ts'
+import { type Clock, systemClock } from '../../../runtime/clock.ts'
 import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { makeRepository } from './signal-repository.ts'
@@ -49,7 +49,7 @@ it('a message that the library cannot decrypt counts as undecryptable', async ()
 })
 
 /** A repository of the library itself, with its keys in memory. */
-function realRepository() {
+function realRepository(clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock) {
   const { store } = createMemoryKeys()
   const options = { maxCommitRetries: 1, delayBetweenTriesMs: 1 }
   const keys = addTransactionCapability(store, logger, options)
@@ -57,10 +57,23 @@ function realRepository() {
     bytes => bytes,
     () => undefined,
     () => {},
-    systemClock,
+    clock,
   )({ creds: initAuthCreds(), keys }, logger)
   return { repository, keys }
 }
+
+it('names that nothing needs any more leave the memory, and are still found', async () => {
+  let nowMs = 0
+  const { lidMapping } = realRepository({ now: () => new Date(nowMs), monotonicMs: () => nowMs }).repository
+  const [early, late] = [4, 5].map(n => ({ lid: `10000000000000${n}@lid`, pn: `551190000000${n}@s.whatsapp.net` }))
+  await lidMapping.storeLIDPNMappings([early!])
+  nowMs = 600_000
+  await lidMapping.storeLIDPNMappings([late!])
+  const cache = Reflect.get(lidMapping, 'mappingCache') as ExpiringMap<string>
+  expect(cache.get('pn:5511900000004')).toBeUndefined()
+  expect(cache.get('pn:5511900000005')).toBe('100000000000005')
+  expect(await lidMapping.getLIDForPN(early!.pn)).toBe(early!.lid)
+})
 
 it('the names of many people take a bounded amount of memory, and all are still found', async () => {
   const { lidMapping } = realRepository().repository

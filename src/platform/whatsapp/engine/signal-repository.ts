@@ -16,10 +16,11 @@ type Make = SocketConfig['makeSignalRepository']
 type Mapping = ReturnType<Make>['lidMapping']
 
 /**
- * The names of as many people are cached, each in both directions; the others are read from storage. The library needs
- * all names of one query in the cache, which are at most those of a group.
+ * The names of as many people are cached for as long, each in both directions; the others are read from storage. The
+ * library needs all names of one query in the cache, which are at most those of a group.
  */
 const CACHED_PEOPLE = 5_000
+const CACHED_MS = 600_000
 
 /**
  * The library's Signal repository with these changes: it sends no query while a message is being handled (the query
@@ -32,7 +33,7 @@ export function makeRepository(
   onDecrypted: (plaintext: Uint8Array) => Uint8Array,
   onUndecryptable: () => Uint8Array | undefined,
   onUnencryptable: (device: string) => void,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'now' | 'monotonicMs'>,
 ): Make {
   return (auth, logger) => {
     const moving = { ...auth, keys: withMovedSessions(auth.keys as SignalKeyStoreWithTransaction) }
@@ -84,8 +85,12 @@ export const storeNames = (
  * The library ignores names of hosted devices, or takes the hidden identifier for the number. Its cache has no limit, and
  * a timer of three days for each of its entries.
  */
-function storeNamesInOwnWay(mapping: Mapping, keys: SignalKeyStoreWithTransaction, clock: Pick<Clock, 'now'>): void {
-  const cache = new ExpiringMap<string>(2 * CACHED_PEOPLE)
+function storeNamesInOwnWay(
+  mapping: Mapping,
+  keys: SignalKeyStoreWithTransaction,
+  clock: Pick<Clock, 'now' | 'monotonicMs'>,
+): void {
+  const cache = new ExpiringMap<string>(2 * CACHED_PEOPLE, { ms: CACHED_MS, clock })
   Reflect.set(mapping, 'mappingCache', cache)
   // The library itself stores what it reads in received messages.
   const store: StoreNames = async (names, source = 'message') => {
