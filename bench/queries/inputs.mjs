@@ -397,8 +397,11 @@ export const INPUTS = {
     dropMediaPieces: { '': media(2) },
     expireMedia: { '': media(9) },
     findSentMedia: { '': { id: media(1), sessionId: NUMBER } },
-    finishMedia: { '': { id: media(7), bytes: 100, mimeType: 'image/jpeg', sealed: Buffer.alloc(100) } },
+    finishMedia: {
+      '': { id: media(7), bytes: 100, mimeType: 'image/jpeg', place: 'folder', sealed: Buffer.alloc(100) },
+    },
     getMedia: { '': media(1) },
+    hasRoomFor: { '': media(1) },
     prolongMedia: { '': { id: media(7), bytes: 100 } },
     readExpiredMedia: { '': { places: ['database', 'folder'], limit: 50 } },
     readMediaPiece: { '': { id: media(1), piece: 0 } },

@@ -86,6 +86,7 @@ export type OutgoingMessage = Envelope &
   (
     | With<'text', 'mentions' | 'link_preview'>
     | With<'media_type' | 'media_url', 'text' | 'filename' | 'view_once'>
+    | With<'media_type' | 'media_id', 'text' | 'filename' | 'view_once'>
     /** An empty text removes the reaction. */
     | With<'reacted_message_id' | 'text', 'reacted_participant'>
     | With<'location'>

@@ -16,6 +16,8 @@ type Deps = Pick<Context, 'seal' | 'clock' | 'log'> & {
 
 /** How often the row of an upload that is still arriving is prolonged. */
 const PROLONG_EVERY_MS = 60_000
+/** Also after as many bytes: a client need not say how many it will send, and the account may have no room for them. */
+const PROLONG_EVERY_BYTES = 16 * 1_048_576
 
 export interface UploadedFile {
   accountId: string
@@ -53,6 +55,7 @@ export async function storeMedia(deps: Deps, file: UploadedFile): Promise<{ medi
       id,
       bytes,
       mimeType: fileTypeBy(head, file.type),
+      place: row.place,
       sealed: seal.sealJson(secrets, aboutMedia(id)),
     }
     const finished = await store.media.finishMedia(arrived)
@@ -75,16 +78,18 @@ async function write(
 ): Promise<{ bytes: number; head: Uint8Array }> {
   let bytes = 0
   let head: Uint8Array | undefined
-  let prolongedMs = clock.monotonicMs()
+  let [prolongedMs, prolongedBytes] = [clock.monotonicMs(), 0]
   for await (const piece of pieces) {
     head ??= piece
     await writer.add(piece)
     bytes += piece.length
-    if (clock.monotonicMs() - prolongedMs < PROLONG_EVERY_MS) continue
+    const isDue = bytes - prolongedBytes >= PROLONG_EVERY_BYTES || clock.monotonicMs() - prolongedMs >= PROLONG_EVERY_MS
+    if (!isDue) continue
     const prolonged = await store.media.prolongMedia({ id, bytes })
     if (prolonged === 'full') throw mediaIsFull()
     if (prolonged === 'gone') throw tookTooLong()
     prolongedMs = clock.monotonicMs()
+    prolongedBytes = bytes
   }
   if (head === undefined) throw emptyFile()
   await writer.finish()

@@ -50,6 +50,8 @@ export const BOUNDS = {
   pulledBytes: 256 * 1_048_576,
   /** Files that the gateway keeps for an account, whatever their size. */
   mediaFiles: 1_000_000,
+  /** Files of an account that a process receives or sends at the same time. */
+  fileTransfers: 32,
   /** Replays of an account that run at the same time: each costs the dispatchers one batch per round. */
   runningReplays: 5,
   /** Replays of an account that have ended and are still shown. */

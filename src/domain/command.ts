@@ -75,7 +75,7 @@ export type CommandResult =
   | { kind: 'picture'; picture: Picture }
   | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
   | { kind: 'privacy'; settings: PrivacySettings }
-  | { kind: 'file'; outcome: 'kept' | 'full' | 'gone' | 'running' }
+  | { kind: 'file'; outcome: 'kept' | 'full' | 'gone' | 'unreachable' | 'running' }
   | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
   | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }
   | { kind: 'group_summary'; group: GroupSummary }

@@ -38,12 +38,14 @@ test('a restriction is told when it begins, changes or ends, and not when it is 
 })
 
 test('the budget of new chats is told when its status changes', () => {
-  expect(newChatsChange(null, cap('none'))).toBeNull()
-  expect(newChatsChange(null, cap('first_warning'))).toBe('warned')
-  expect(newChatsChange(cap('first_warning'), cap('second_warning'))).toBe('warned')
-  expect(newChatsChange(cap('second_warning'), cap('capped'))).toBe('restricted')
-  expect(newChatsChange(cap('capped'), cap('capped'))).toBeNull()
-  expect(newChatsChange(cap('capped'), cap('none'))).toBe('lifted')
+  expect(newChatsChange(null, cap('none'), NOW)).toBeNull()
+  expect(newChatsChange(null, cap('first_warning'), NOW)).toBe('warned')
+  expect(newChatsChange(cap('first_warning'), cap('second_warning'), NOW)).toBe('warned')
+  expect(newChatsChange(cap('second_warning'), cap('capped'), NOW)).toBe('restricted')
+  expect(newChatsChange(cap('capped'), cap('capped'), NOW)).toBeNull()
+  expect(newChatsChange(cap('capped'), cap('none'), NOW)).toBe('lifted')
+  expect(newChatsChange(cap('capped'), cap('none'), NOW + 2 * HOUR)).toBe('lifted')
+  expect(newChatsChange(cap('first_warning'), cap('first_warning', NOW + 9 * HOUR), NOW + 2 * HOUR)).toBe('warned')
 })
 
 test('a ban is told when it begins, is prolonged or ends', () => {

@@ -36,9 +36,10 @@ export function restrictionChange(before: Restriction | null, after: Restriction
 }
 
 /** The event of a report about new chats, compared with the report before. */
-export function newChatsChange(before: NewChatCap | null, after: NewChatCap): HealthChange {
-  if ((before?.status ?? 'none') === after.status) return null
-  if (after.status === 'none') return 'lifted'
+export function newChatsChange(before: NewChatCap | null, after: NewChatCap, nowMs: number): HealthChange {
+  if (after.status === 'none') return before === null || before.status === 'none' ? null : 'lifted'
+  const isOver = before?.untilMs != null && before.untilMs <= nowMs
+  if (!isOver && before?.status === after.status) return null
   return after.status === 'capped' ? 'restricted' : 'warned'
 }
 

@@ -9,6 +9,7 @@ import type { SessionCache } from './session-cache.ts'
 import type { SharedLimits } from './limits/shared-limits.ts'
 import type { ToolLimit } from './limits/tool-limit.ts'
 import type { FairScheduler } from './limits/fair-scheduler.ts'
+import type { FileTransfers } from './limits/file-transfers.ts'
 
 /** The dependencies of handlers: the shared context, and what the api role keeps in memory. */
 export interface Deps
@@ -26,6 +27,7 @@ export interface Deps
   sharedLimits: SharedLimits
   attempts: SignInAttempts
   authThrottle: AuthThrottle
+  fileTransfers: FileTransfers
   /** One for the store, and one for the sandbox network, which may be slow independently of the store. */
   scheduler: { store: FairScheduler; sandbox: FairScheduler }
   /** The address that browsers and customers use. */

@@ -35,6 +35,7 @@ import { keepStreams } from './live/sse.ts'
 import { ToolLimit } from './limits/tool-limit.ts'
 import { traceRequests } from './trace-requests.ts'
 import { FairScheduler } from './limits/fair-scheduler.ts'
+import { FileTransfers } from './limits/file-transfers.ts'
 import { rejectUnknownPaths } from './unknown-path.ts'
 
 /** How many connections there may be, and how long a client may take to send a request and to read its response. */
@@ -130,6 +131,7 @@ function makeDeps(context: Context, publicUrl: () => string): Deps {
     sharedLimits,
     requestLimits,
     authThrottle,
+    fileTransfers: new FileTransfers(),
     scheduler: { store: new FairScheduler(processes), sandbox: new FairScheduler(processes) },
     toolLimit,
     attempts,

@@ -4,8 +4,8 @@ import { getOwn } from '../runtime/get-own.ts'
 export class TargetError extends Error {
   readonly failure: ExchangeFailure
 
-  constructor(failure: ExchangeFailure) {
-    super(failure.text)
+  constructor(failure: ExchangeFailure, options?: ErrorOptions) {
+    super(failure.text, options)
     this.name = 'TargetError'
     this.failure = failure
   }

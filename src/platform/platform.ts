@@ -129,12 +129,20 @@ export interface ReceivedFile {
   bytes?: Uint8Array
 }
 
+export interface KeptFile {
+  id: string
+  /** Whether its bytes are stored; else they are fetched when a customer asks for them. */
+  isStored: boolean
+}
+
 export interface ReceivedFiles {
   readonly maxBytes: number
-  /** Returns the id of the file; `undefined` if the account has no room for it. */
-  keep(file: ReceivedFile): Promise<string | undefined>
+  /** `undefined` if the account has no room for another file. */
+  keep(file: ReceivedFile): Promise<KeptFile | undefined>
   /** The source of a file whose bytes are not stored; `undefined` for all others. */
   sourceOf(id: string): Promise<Uint8Array | undefined>
+  /** Whether the account has room for the bytes of such a file, as its sender claims them. */
+  hasRoomFor(id: string): Promise<boolean>
   /** Stores the bytes of such a file; if `content` throws, nothing is stored. */
   fill(id: string, content: AsyncIterable<Uint8Array>): Promise<'kept' | 'full'>
 }

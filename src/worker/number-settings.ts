@@ -16,6 +16,7 @@ export class NumberSettings {
   readonly #deps: SettingsDeps
   readonly #heldLease: HeldLease
   #row: HostedRow
+  #recorded = Promise.resolve()
 
   constructor(deps: SettingsDeps, heldLease: HeldLease, row: HostedRow) {
     this.#deps = deps
@@ -79,9 +80,7 @@ export class NumberSettings {
       ...(untilMs !== undefined && { until_unix: Math.floor(untilMs / 1000) }),
       ...(type !== null && { restriction_type: type }),
     })
-    await store.sessions.restrictSession({ lease, restriction, event }).catch((error: unknown) => {
-      log.error({ session: sessionId, err: error }, 'session.restrict_failed')
-    })
+    await this.#record(() => store.sessions.restrictSession({ lease, restriction, event }), 'session.restrict_failed')
   }
 
   /** The platform reports its limit of new chats. */
@@ -96,9 +95,7 @@ export class NumberSettings {
       ...(cap.untilMs !== null && { until_unix: Math.floor(cap.untilMs / 1000) }),
       new_chats: { limit, used },
     })
-    await store.sessions.capNewChats({ lease, cap, event }).catch((error: unknown) => {
-      log.error({ session: sessionId, err: error }, 'session.cap_failed')
-    })
+    await this.#record(() => store.sessions.capNewChats({ lease, cap, event }), 'session.cap_failed')
   }
 
   /** The platform has refused a message. */
@@ -108,6 +105,17 @@ export class NumberSettings {
     await store.sessions.recordRefusal({ lease, code }).catch((error: unknown) => {
       log.error({ session: sessionId, err: error }, 'session.refusal_failed')
     })
+  }
+
+  /** In the order of the reports, and until the database has it: the platform reports a restriction once. */
+  #record(write: () => Promise<boolean>, failure: string): Promise<void> {
+    this.#recorded = this.#recorded
+      .then(() => this.#heldLease.commit(write))
+      .then(
+        () => {},
+        (error: unknown) => this.#deps.log.error({ session: this.#heldLease.sessionId, err: error }, failure),
+      )
+    return this.#recorded
   }
 
   #event(change: Omit<HealthEvent, 'kind' | 'session_id' | 'timestamp_unix'>): NewEvent {

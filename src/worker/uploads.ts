@@ -5,7 +5,7 @@ import { partName, uploadIdOf } from '../domain/upload.ts'
 import { failed, TargetError } from '../net/failure.ts'
 import type { Download, DownloadRequest } from '../net/fetch.ts'
 import { StorageUnavailable } from '../platform/platform.ts'
-import type { MediaFiles } from '../store/media/media-files.ts'
+import { type MediaFiles, MediaUnreadable, type StoredFile } from '../store/media/media-files.ts'
 import type { Store } from '../store/store.ts'
 import { retryUntilReachable } from '../store/retry-until-reachable.ts'
 import type { HostDeps } from './deps.ts'
@@ -49,10 +49,19 @@ export const withMedia =
     if (found === undefined || !secrets?.key) return { ok: false, failure: MEDIA_NOT_KEPT }
     if (found.bytes > request.maxBytes) return { ok: false, failure: failed('too_large') }
     const file = { ...found, key: secrets.key }
-    const open = (): Readable => Readable.from(deps.mediaFiles.read(file), { objectMode: false })
+    const open = (): Readable => Readable.from(piecesOf(deps, file), { objectMode: false })
     const stored = { bytes: file.bytes, filename: secrets.filename, read: open }
     return { ok: true, contentType: file.mimeType, body: open(), stored }
   }
+
+/** The folder of the files may have been changed, or restored from an older copy. */
+async function* piecesOf({ mediaFiles }: MediaDeps, file: StoredFile): AsyncGenerator<Buffer> {
+  try {
+    yield* mediaFiles.read(file)
+  } catch (error) {
+    throw error instanceof MediaUnreadable ? new TargetError(MEDIA_NOT_KEPT, { cause: error }) : error
+  }
+}
 
 async function* partsOf(deps: UploadDeps, reading: Reading, id: string, count: number) {
   for (let index = 0; index < count; index++) {

@@ -248,6 +248,8 @@ describe('A check of phone numbers', () => {
     expect(Number(spent.headers['retry-after'])).toBeGreaterThan(0)
     expect(Number(spent.headers['retry-after'])).toBeLessThanOrEqual(86_400)
     expectError(await ask('GET', `/contacts/check?phone=${ANA}`, undefined, other), 429, 'daily check budget exceeded')
+    // To look at a stranger is a check too.
+    expectError(await ask('GET', '/contacts/5511942000999', undefined, other), 429, 'daily check budget exceeded')
     await linked.stop()
     await linked.start()
     await until(() => linked.allConnected())

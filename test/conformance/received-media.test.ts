@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../harness/client.ts'
@@ -14,9 +16,12 @@ let ana: Phone
 let byId: Receiver
 let inline: Receiver
 let pull: string
+let mediaDir: string
 
 beforeAll(async () => {
-  linked = await openLinkedGateway(await newPlace('sqlite'), 1)
+  const place = await newPlace('sqlite')
+  mediaDir = join(place.env.POSTERN_DATA_DIR!, 'media')
+  linked = await openLinkedGateway(place, 1)
   number = linked.numbers[0]!
   ana = linked.simulator.phone('5511900000001')
   byId = await startReceiver()
@@ -97,6 +102,38 @@ describe('A received file', () => {
     linked.simulator.faults.withdrawMedia(pathOf(lost.id), 404, true)
     expect((await download(ids[0]!)).text.length).toBe(4_300_000)
     expectError(await linked.ask('GET', `/v1/media/${ids[1]}`), 404, 'media not found')
+  })
+
+  test('that the platform does not deliver now is no lost file, and nothing of a wrong one stays on the disk', async () => {
+    const data = Buffer.alloc(4_300_000, 'c')
+    const { id } = await ana.sendTo(number.jid, { type: 'document', data, filename: `../${'名'.repeat(300)}` })
+    const { media } = await told(byId, id)
+    // Two media servers, each as often as the gateway tries.
+    linked.simulator.faults.media({ kind: 'status', status: 500 }, 6)
+    const asked = await linked.ask('GET', `/v1/media/${media.id}`)
+    expectError(asked, 502, 'the platform does not send the file now; send the request again')
+    expect(asked.headers['retry-after']).toBe('5')
+    // On both media servers, and again after the phone has uploaded it once more.
+    linked.simulator.faults.media({ kind: 'corrupt' }, 4)
+    expectError(await linked.ask('GET', `/v1/media/${media.id}`), 404, 'media not found')
+    expect(existsSync(join(mediaDir, media.id!.slice(-2), media.id!))).toBe(false)
+    const file = await download(media.id!)
+    expect([file.status, file.text.length]).toEqual([200, data.length])
+    // As long as a name may be, without a path in it.
+    expect(file.headers['content-disposition']).toMatch(/ filename="\.\._{253}";/)
+  })
+
+  test('is in the event even if the disk fails, and is fetched when it works again', async () => {
+    const away = `${mediaDir}-away`
+    renameSync(mediaDir, away)
+    writeFileSync(mediaDir, 'no folder')
+    const { id } = await ana.sendTo(number.jid, { type: 'document', data: Buffer.from('not lost') })
+    const { media } = await told(byId, id)
+    rmSync(mediaDir)
+    renameSync(away, mediaDir)
+    expect(media).toMatchObject({ data: '', status: 'remote' })
+    expect((await told(inline, id)).media).toMatchObject({ status: 'downloaded' })
+    expect((await download(media.id!)).text).toBe('not lost')
   })
 
   test('shows its id and no name in the history', async () => {

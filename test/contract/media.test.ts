@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BOUNDS } from '../../src/domain/bounds.ts'
 import { MEDIA_PIECE_BYTES } from '../../src/domain/media.ts'
 import { dropExpiredMedia } from '../../src/maintenance/media-retention.ts'
 import { expectError } from '../harness/client.ts'
@@ -241,6 +242,41 @@ describe.each(STORES)('A stored file, on %s', kind => {
     const limit = kind === 'sqlite' ? '2048 MiB' : '64 MiB'
     expect(await announce(3 * 1_073_741_824)).toEqual({ error: `body must not be larger than ${limit}` })
     expect(await usage()).toEqual(before)
+  })
+
+  test('whose bytes are missing fails its message, and holds up no other file that has expired', async () => {
+    const [{ id }, { id: other }] = [await upload('lost'), await upload('expired')]
+    const path = (file: string) => join(gateway.context.config.mediaDir ?? '', file.slice(-2), file)
+    if (kind === 'sqlite') rmSync(path(id))
+    else await queryPlace(gateway.place, `delete from media_pieces where media_id = '${id}' returning piece`)
+    const accepted = await send({ media_type: 'document', media_id: id })
+    const { reason, detail } = await endOf(accepted.json.message_id)
+    expect([reason, detail]).toEqual(['MEDIA_FAILED', 'media_id: the file is not kept any more; upload it again'])
+    // A folder under the name of a file cannot be removed like one.
+    if (kind === 'sqlite') mkdirSync(path(id))
+    await letExpire(id)
+    await letExpire(other)
+    await dropExpiredMedia(gateway.context)
+    expect([await isStored(id), await isStored(other)]).toEqual([kind === 'sqlite', false])
+    if (kind === 'sqlite') rmdirSync(path(id))
+    await dropExpiredMedia(gateway.context)
+    expect(await queryPlace(gateway.place, `select id from media where id = '${id}'`)).toEqual([])
+  })
+
+  test('of an account are uploaded some at a time: the next one waits', async () => {
+    let refused: IncomingMessage | undefined
+    const open = Array.from({ length: BOUNDS.fileTransfers + 1 }, () => {
+      const headers = { authorization: `Bearer ${account.key}`, 'content-length': 10 }
+      const asked = request(`${gateway.url}/v1/media`, { method: 'POST', headers, agent: false })
+      asked.on('error', () => {}).on('response', response => (refused ??= response))
+      asked.write('x')
+      return asked
+    })
+    const { statusCode } = await until(() => refused)
+    const error = `at most ${BOUNDS.fileTransfers} files of an account may be uploaded or downloaded at the same time; wait until one is done`
+    expect([statusCode, await json(refused!)]).toEqual([429, { error }])
+    for (const asked of open) asked.destroy()
+    await until(async () => (await account.ask('POST', '/v1/media', 'y')).status === 201)
   })
 
   test('in a message goes with media_type, and not with media_url', async () => {

@@ -41,6 +41,7 @@ const ROW_OF: Record<keyof typeof BOUNDS, string> = {
   pullEndpoints: 'Endpoints of type `pull`',
   pulledEvents: 'Events kept for a pull endpoint, encrypted',
   pulledBytes: 'Events kept for a pull endpoint, encrypted',
+  fileTransfers: 'Files in transfer',
   runningReplays: 'Running replay jobs',
   finishedReplaysKept: 'Records of finished replays',
   historyEntries: 'Entries of the delivery history',

@@ -365,6 +365,17 @@ describe('Connections', () => {
     await limited.server.close()
   })
 
+  test('that upload a file more slowly than that are answered with 408 too', async () => {
+    const limited = await open({ slowBodyMs: 300 })
+    const { key } = await gateway.account()
+    const head = `POST /v1/media HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`
+    const slow = limited.come(`${head}Content-Type: text/plain\r\nContent-Length: 1000000\r\n\r\nx`)
+    expect(await slow.receives('}')).toMatch(/^HTTP\/1\.1 408 .*"the request did not arrive in time; send it again"/s)
+    await until(slow.isClosed)
+    everyoneLeaves()
+    await limited.server.close()
+  })
+
   test('that the gateway has ended are closed even if their clients keep their side open', async () => {
     const limited = await open({ slowBodyMs: 100 })
     const { key } = await gateway.account()

@@ -151,9 +151,14 @@ function closeQueued(pending: Set<ServerResponse>): void {
   for (const response of pending) response.destroy().emit('close')
 }
 
-/** Only the last request of a connection can be incomplete; it flows while a reader waits for its next bytes. */
+/**
+ * Only the last request of a connection can be incomplete. A body flows while a reader waits for its next bytes; a file
+ * is read in parts, and its reader waits while none of it is left to read.
+ */
 function bodyBeingRead(pending: Set<ServerResponse>): IncomingMessage | undefined {
-  for (const { req } of pending) if (!req.complete && req.readableFlowing === true) return req
+  const isBeingRead = (req: IncomingMessage): boolean =>
+    files.has(req) ? req.readableLength === 0 : req.readableFlowing === true
+  for (const { req } of pending) if (!req.complete && isBeingRead(req)) return req
   return undefined
 }
 

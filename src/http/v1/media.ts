@@ -77,14 +77,19 @@ export const postMedia = route({
     if (bytes !== undefined && bytes > maxBytes) throw tooLarge(maxBytes)
     const accountId = identity.account.id
     const pieces = readFile(body, { limit: maxBytes, partBytes: MEDIA_PIECE_BYTES })
-    const { media, secrets } = await storeMedia(deps, {
-      accountId,
-      type: fileTypeOf(headers['content-type'] ?? ''),
-      filename,
-      bytes,
-      pieces: inTurn(deps.scheduler.store, accountId, pieces),
-    })
-    return show(media, secrets)
+    const endTransfer = deps.fileTransfers.begin(accountId)
+    try {
+      const { media, secrets } = await storeMedia(deps, {
+        accountId,
+        type: fileTypeOf(headers['content-type'] ?? ''),
+        filename,
+        bytes,
+        pieces: inTurn(deps.scheduler.store, accountId, pieces),
+      })
+      return show(media, secrets)
+    } finally {
+      endTransfer()
+    }
   },
 })
 
@@ -155,7 +160,9 @@ async function fetchFromPlatform(
   if (outcome === 'full') throw mediaIsFull()
   if (outcome === 'gone') throw notFound('media')
   void reply.header('retry-after', RETRY_AFTER_SECONDS)
-  throw new GatewayError('worker_unavailable', 'the file is being fetched from the platform; send the request again')
+  const why =
+    outcome === 'running' ? 'the file is being fetched from the platform' : 'the platform does not send the file now'
+  throw new GatewayError('worker_unavailable', `${why}; send the request again`)
 }
 
 /** A file of another account, or of a number that the key may not see, does not exist for the caller. */
@@ -181,12 +188,21 @@ interface Wanted {
 
 /** Always a download, never a page: a browser that shows a customer's file would run what is in it. */
 function serveFile(
-  { mediaFiles, scheduler }: Deps,
+  { mediaFiles, scheduler, fileTransfers }: Deps,
   { account }: Identity,
   reply: FastifyReply,
   file: StoredFile & Pick<Media, 'mimeType'>,
   { filename, range: given }: Wanted,
 ): Readable | undefined {
+  const isHead = reply.request.method === 'HEAD'
+  // Ranges are defined for GET alone (RFC 9110).
+  const range = isHead ? undefined : rangeOf(given, file.bytes)
+  if (range === 'unsatisfiable') {
+    void reply.header('content-range', `bytes */${file.bytes}`)
+    throw new GatewayError('range_unsatisfiable', `Range is beyond the end of the file of ${file.bytes} bytes`, {
+      param: 'Range',
+    })
+  }
   void reply.headers({
     'accept-ranges': 'bytes',
     'content-type': file.mimeType,
@@ -194,21 +210,15 @@ function serveFile(
     'content-security-policy': "default-src 'none'; sandbox",
     etag: `"${file.id}"`,
   })
-  const range = rangeOf(given, file.bytes)
-  if (range === 'unsatisfiable') {
-    void reply.header('content-range', `bytes */${file.bytes}`)
-    throw new GatewayError('range_unsatisfiable', `Range is beyond the end of the file of ${file.bytes} bytes`, {
-      param: 'Range',
-    })
-  }
   const { start, end } = range ?? { start: 0, end: file.bytes }
   void reply.header('content-length', end - start)
   if (range !== undefined) void reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${file.bytes}`)
-  if (reply.request.method === 'HEAD') {
+  if (isHead) {
     reply.hijack()
     reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>).end()
     return undefined
   }
+  reply.raw.once('close', fileTransfers.begin(account.id))
   return Readable.from(inTurn(scheduler.store, account.id, mediaFiles.read(file, { start, end })), {
     objectMode: false,
   })

@@ -19,6 +19,7 @@ import type { Lids } from './remembered/lids.ts'
 import type { MediaHosts } from './remembered/media-hosts.ts'
 import type { RememberedSet } from './remembered/remembered-set.ts'
 import type { Tokens } from './remembered/tokens.ts'
+import type { FetchOutcome } from './to-event/received-file.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
 /** What the commands and interpretations of one session share. */
@@ -63,7 +64,7 @@ export interface SessionContext {
   /** Callers whose number was queried in the last hour. */
   queriedCallers: ExpiringMap<true>
   /** Received files that customers asked for and that are being fetched, by id. */
-  fileFetches: Map<string, Promise<'kept' | 'full' | 'gone'>>
+  fileFetches: Map<string, Promise<FetchOutcome>>
   download: GuardedDownload
   mediaRoute: MediaRoute
   mediaHosts: Pick<MediaHosts, 'others'>

@@ -137,7 +137,7 @@ interface Source {
 
 async function createFile(path: string): Promise<Sink> {
   const folder = dirname(path)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = await open(path, 'wx', 0o600)
   return {
     write: async content => {
@@ -146,6 +146,7 @@ async function createFile(path: string): Promise<Sink> {
     finish: async () => {
       await file.sync()
       await syncFolder(folder)
+      if (made !== undefined) await syncFolder(dirname(folder))
     },
     close: () => file.close(),
   }

@@ -94,13 +94,14 @@ export async function prolongMedia(
 }
 
 /** A file without all of its bytes; `bytes` are those that are reserved. */
-type Incoming = Pick<Media, 'accountId' | 'bytes' | 'createdAt'> & { plan: Plan }
+type Incoming = Pick<Media, 'accountId' | 'bytes' | 'createdAt' | 'expiresAt'> & { plan: Plan }
 
+/** Locks the row and then the account, as `dropMedia` does. */
 async function findIncoming(tx: Tx, id: string): Promise<Incoming | undefined> {
   const found = await tx.get<Omit<Incoming, 'plan'>>(
     `select account_id as "accountId", case when state = 'remote' then 0 else bytes end as bytes,
-       created_at as "createdAt"
-     from media where id = ? and state <> 'ready' and expires_at > ?`,
+       created_at as "createdAt", expires_at as "expiresAt"
+     from media where id = ? and state <> 'ready' and expires_at > ?${tx.forUpdate}`,
     id,
     tx.nowMs,
   )
@@ -112,22 +113,25 @@ export interface ArrivedMedia {
   id: string
   bytes: number
   mimeType: string
+  /** A file may be fetched into another place than the one where it was expected. */
+  place: MediaPlace
   sealed: Uint8Array
 }
 
 /** All bytes of a file are on disk: it is kept for as long as the plan says. */
 export async function finishMedia(
   tx: Tx,
-  { id, bytes, mimeType, sealed }: ArrivedMedia,
+  { id, bytes, mimeType, place, sealed }: ArrivedMedia,
 ): Promise<Pick<Media, 'createdAt' | 'expiresAt'> | 'full' | 'gone'> {
   const found = await findIncoming(tx, id)
   if (found === undefined) return 'gone'
   if (!(await addUsage(tx, { ...found, files: 0, bytes: bytes - found.bytes }))) return 'full'
-  const expiresAt = found.createdAt + mediaKeptMs(found.plan)
+  const expiresAt = Math.max(found.expiresAt, found.createdAt + mediaKeptMs(found.plan))
   await tx.run(
-    `update media set state = 'ready', bytes = ?, mime_type = ?, sealed = ?, expires_at = ? where id = ?`,
+    `update media set state = 'ready', bytes = ?, mime_type = ?, place = ?, sealed = ?, expires_at = ? where id = ?`,
     bytes,
     mimeType,
+    place,
     sealed,
     expiresAt,
     id,
@@ -144,6 +148,16 @@ export async function getMedia(reader: Reader, id: string): Promise<Media | unde
   )
 }
 
+/** Whether the account of this file may store all of its bytes. */
+export async function hasRoomFor(reader: Reader, id: string): Promise<boolean> {
+  const row = await reader.get<{ plan: Plan; bytes: number; used: number | null }>(
+    `select a.plan, m.bytes, u.bytes as used from media m join accounts a on a.id = m.account_id
+     left join media_usage u on u.account_id = m.account_id where m.id = ?`,
+    id,
+  )
+  return row !== undefined && (row.used ?? 0) + row.bytes <= storedBytesOf(row.plan)
+}
+
 /** A file for a message, which keeps it until it is sent; `undefined` if the account has no such file. */
 export async function useMedia(
   tx: Tx,
@@ -151,7 +165,7 @@ export async function useMedia(
 ): Promise<Pick<Media, 'sessionId' | 'bytes' | 'state'> | undefined> {
   const until = Math.max(sendAt ?? 0, tx.nowMs) + KEPT_MS.mediaOfMessage
   return await tx.get(
-    `update media set expires_at = case when expires_at < ? then ? else expires_at end
+    `update media set expires_at = case when state = 'ready' and expires_at < ? then ? else expires_at end
      where id = ? and account_id = ? and state <> 'incoming' and expires_at > ?
      returning session_id as "sessionId", bytes, state`,
     until,

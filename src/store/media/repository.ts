@@ -7,6 +7,7 @@ import {
   findSentMedia,
   finishMedia,
   getMedia,
+  hasRoomFor,
   prolongMedia,
   readExpiredMedia,
   readMediaPiece,
@@ -24,6 +25,7 @@ export interface MediaRepository {
   findSentMedia: Call<typeof findSentMedia>
   finishMedia: Call<typeof finishMedia>
   getMedia: Call<typeof getMedia>
+  hasRoomFor: Call<typeof hasRoomFor>
   prolongMedia: Call<typeof prolongMedia>
   readExpiredMedia: Call<typeof readExpiredMedia>
   readMediaPiece: Call<typeof readMediaPiece>
@@ -34,6 +36,7 @@ export const media = {
   reads: {
     findSentMedia,
     getMedia,
+    hasRoomFor,
     readExpiredMedia,
     readMediaPiece,
   },

@@ -44,7 +44,7 @@ export async function capNewChats(
   const before = row?.cap ? (JSON.parse(row.cap) as NewChatCap) : null
   // Most numbers have no limit: that is nothing to show.
   if (before === null && input.cap.status === 'none' && input.cap.limit === null) return false
-  const isNew = newChatsChange(before, input.cap) !== null
+  const isNew = newChatsChange(before, input.cap, tx.nowMs) !== null
   await tx.run('update sessions set new_chat_cap = ? where id = ?', JSON.stringify(input.cap), id)
   if (isNew) await insertEvents(tx, [input.event])
   tx.notify({ about: 'sessions', sessionId: id })

@@ -111,14 +111,22 @@ interface Found {
   lid: string | null
 }
 
-/** Asks the platform for a person, by number if it is known; throws 404 if the person is not on the platform. */
+/**
+ * Asks the platform for a person, by number if it is known; throws 404 if the person is not on the platform. For someone
+ * whom the number does not know yet, that is a check like any other, and counts as one.
+ */
 async function findPerson(
-  { lids }: Pick<SessionContext, 'lids'>,
+  context: SessionContext,
   sock: WASocket,
   jid: string,
   protocols: BinaryNode[],
 ): Promise<Found> {
+  const { lids } = context
   const known = await lids.phoneOf(jid)
+  if ((await lids.lidOf(jid)) === undefined) {
+    const { isTaken, resetsAtMs } = await context.checkBudget.take(1)
+    if (!isTaken) throw budgetSpent(context, resetsAtMs)
+  }
   const asked = known === undefined ? node('user', { jid }) : userWithPhone(digitsOf(known))
   const [user] = await queryPeople(sock, [asked], protocols)
   if (!user) throw new Unanswered()

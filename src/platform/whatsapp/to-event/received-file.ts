@@ -1,4 +1,4 @@
-import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createDecipheriv, type Decipher, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { BufferJSON, getMediaKeys } from 'baileys'
 import { transferMs } from '../../../domain/media.ts'
 import type { CommandResult } from '../../../domain/command.ts'
@@ -35,16 +35,21 @@ export async function keepFile(
   const length = fetched.status === 'downloaded' ? fetched.bytes.length : claimedLength(media)
   if (fetched.status === 'error' || length > files.maxBytes) return { status: fetched.status }
   const { mimetype, fileName } = media.part
-  const id = await files.keep({
+  const kept = await files.keep({
     mimetype: mimetype ?? '',
-    filename: media.type === 'document' && fileName ? fileName : null,
+    filename: media.type === 'document' && fileName ? safeName(fileName) : null,
     source: Buffer.from(JSON.stringify({ key, media: withoutContent(media) }, BufferJSON.replacer)),
     length,
     ...(fetched.status === 'downloaded' && { bytes: fetched.bytes }),
   })
-  if (id === undefined) return { status: 'error' }
-  return { id, status: fetched.status === 'downloaded' ? 'downloaded' : 'remote' }
+  if (kept === undefined) return { status: 'error' }
+  return { id: kept.id, status: kept.isStored ? 'downloaded' : 'remote' }
 }
+
+const MAX_NAME = 255
+
+/** The sender chose the name, and programs of customers write files under it. */
+const safeName = (name: string): string => [...name.replaceAll(/[\p{Cc}/\\]/gu, '_')].slice(0, MAX_NAME).join('')
 
 /** Without what a download does not need, such as captions and thumbnails. */
 function withoutContent({ type, part }: IncomingMedia): IncomingMedia {
@@ -56,6 +61,8 @@ function withoutContent({ type, part }: IncomingMedia): IncomingMedia {
 /** How long a request waits for a file: a large one is fetched further without it. */
 const WAIT_MS = 7_000
 const FETCH_MS = 120_000
+/** A customer may ask for many large files: each fetch takes a connection, and room on the disk before it is counted. */
+const MAX_FETCHES = 4
 
 /** Fetches a file from the platform for a customer. It goes on if the request does not wait for its end. */
 export async function fetchFile(
@@ -65,6 +72,7 @@ export async function fetchFile(
 ): Promise<CommandResult> {
   const { fileFetches, clock } = context
   let running = fileFetches.get(mediaId)
+  if (running === undefined && fileFetches.size >= MAX_FETCHES) return { kind: 'file', outcome: 'running' }
   if (running === undefined) {
     running = fetchWhole(context, mediaId).finally(() => fileFetches.delete(mediaId))
     fileFetches.set(mediaId, running)
@@ -75,10 +83,14 @@ export async function fetchFile(
   return { kind: 'file', outcome }
 }
 
-async function fetchWhole(context: SessionContext, id: string): Promise<'kept' | 'full' | 'gone'> {
+/** `unreachable`: the platform's servers do not answer now, or not as a whole. */
+export type FetchOutcome = 'kept' | 'full' | 'gone' | 'unreachable'
+
+async function fetchWhole(context: SessionContext, id: string): Promise<FetchOutcome> {
   const { files } = context.storage
   const stored = await files?.sourceOf(id)
   if (files === undefined || stored === undefined) return 'kept'
+  if (!(await files.hasRoomFor(id))) return 'full'
   const { key, media } = JSON.parse(Buffer.from(stored).toString('utf8'), BufferJSON.reviver) as FileSource
   const signal = AbortSignal.timeout(FETCH_MS + transferMs(files.maxBytes))
   const fetch = (wanted: IncomingMedia) =>
@@ -92,8 +104,7 @@ async function fetchWhole(context: SessionContext, id: string): Promise<'kept' |
 
 type Filled = { status: 'kept' | 'full' | 'error' }
 
-const outcomeOf = ({ status }: Filled | Missing): 'kept' | 'full' | 'gone' =>
-  status === 'kept' || status === 'full' ? status : 'gone'
+const outcomeOf = ({ status }: Filled | Missing): FetchOutcome => (status === 'error' ? 'gone' : status)
 
 /** The file is not what its message describes, or larger than the gateway stores. */
 class Damaged extends Error {}
@@ -127,7 +138,8 @@ async function* decrypted(
   { type, part }: IncomingMedia,
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
-  const { iv, cipherKey, macKey } = await getMediaKeys(part.mediaKey!, type)
+  if (!part.mediaKey?.length) throw new Damaged('the message has no key')
+  const { iv, cipherKey, macKey } = await getMediaKeys(part.mediaKey, type)
   const mac = createHmac('sha256', macKey!).update(iv)
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv)
   const hash = createHash('sha256')
@@ -148,7 +160,16 @@ async function* decrypted(
   }
   const tag = mac.digest().subarray(0, TAG_BYTES)
   if (rest.length !== TAG_BYTES || !timingSafeEqual(tag, rest)) throw new Damaged('the file was changed')
-  yield checked(decipher.final())
+  yield checked(lastOf(decipher))
   const expected = part.fileSha256
   if (expected?.length && !hash.digest().equals(expected)) throw new Damaged('the file is another one')
+}
+
+/** The sender encrypted the file, so its end may be wrong even if its tag is right. */
+function lastOf(decipher: Decipher): Buffer {
+  try {
+    return decipher.final()
+  } catch {
+    throw new Damaged('the end of the file is wrong')
+  }
 }

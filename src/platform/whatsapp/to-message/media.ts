@@ -1,10 +1,12 @@
+import type { Readable } from 'node:stream'
 import { prepareWAMessageMedia, type proto, type WASocket } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { jidKind } from '../../../domain/jid.ts'
 import { mediaIdOf, transferMs } from '../../../domain/media.ts'
 import type { Content } from '../../../domain/message.ts'
 import { uploadIdOf } from '../../../domain/upload.ts'
-import { transient } from '../errors.ts'
+import { mediaFailed, transient } from '../errors.ts'
+import { TargetError } from '../../../net/failure.ts'
 import type { MediaRoute } from '../engine/socket-config.ts'
 import { MediaExaminer, type Question } from './examine-media.ts'
 import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
@@ -35,10 +37,16 @@ export function mediaMessage(
     const examine: Examine = async about =>
       media.file ? await examiner.examine(from, { about, ...media.file }, signal) : {}
     const { type, fields } = await describe(content, media, examine)
+    let unreadable: TargetError | undefined
+    const read = (): Readable =>
+      media.read().once('error', error => {
+        if (error instanceof TargetError) unreadable = error
+      })
     try {
       if (jidKind(to) === 'channel') {
         const upload = {
           ...media,
+          read,
           agent: mediaRoute.upload,
           timeoutMs: uploadTimeoutMs(media.bytes),
           nowMs: clock.now().getTime(),
@@ -46,7 +54,7 @@ export function mediaMessage(
         const { message, ...rest } = await uploadUnencrypted(sock, type, fields, upload)
         return { message: wrap(content, message), ...rest }
       }
-      const described = { [type]: { stream: media.read() }, ...fields } as unknown as Preparing
+      const described = { [type]: { stream: read() }, ...fields } as unknown as Preparing
       const uploaded = await prepareWAMessageMedia(described, {
         upload: sock.waUploadToServer,
         jid: to,
@@ -54,6 +62,7 @@ export function mediaMessage(
       })
       return { message: wrap(content, uploaded) }
     } catch {
+      if (unreadable !== undefined) throw mediaFailed(`media_id: ${unreadable.failure.text}`)
       throw transient('the media could not be uploaded to the platform')
     }
   })
