@@ -66,6 +66,9 @@ export type CommandKind = Command['kind']
 /** Commands for the platform's session itself; the host handles those for the link. */
 export type SessionCommand = Exclude<Command, { kind: 'restart' | 'unlink' }>
 
+/** How the fetch of a received file ended. `unreachable`: the platform's servers do not send it now. */
+export type FetchOutcome = 'kept' | 'full' | 'gone' | 'unreachable'
+
 /** The result of a command; `serverId` only for a channel that the number manages. */
 export type CommandResult =
   | { kind: 'sent'; atMs: number; serverId: number | null }
@@ -75,7 +78,7 @@ export type CommandResult =
   | { kind: 'picture'; picture: Picture }
   | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
   | { kind: 'privacy'; settings: PrivacySettings }
-  | { kind: 'file'; outcome: 'kept' | 'full' | 'gone' | 'unreachable' | 'running' }
+  | { kind: 'file'; outcome: FetchOutcome | 'running' }
   | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
   | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }
   | { kind: 'group_summary'; group: GroupSummary }

@@ -1,3 +1,4 @@
+import type { FetchOutcome } from '../../domain/command.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { DeviceStorage, SessionCallbacks } from '../platform.ts'
@@ -19,7 +20,6 @@ import type { Lids } from './remembered/lids.ts'
 import type { MediaHosts } from './remembered/media-hosts.ts'
 import type { RememberedSet } from './remembered/remembered-set.ts'
 import type { Tokens } from './remembered/tokens.ts'
-import type { FetchOutcome } from './to-event/received-file.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
 /** What the commands and interpretations of one session share. */

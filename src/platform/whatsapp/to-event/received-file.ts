@@ -1,7 +1,7 @@
 import { createDecipheriv, type Decipher, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { BufferJSON, getMediaKeys } from 'baileys'
 import { transferMs } from '../../../domain/media.ts'
-import type { CommandResult } from '../../../domain/command.ts'
+import type { CommandResult, FetchOutcome } from '../../../domain/command.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { addressOf, type Missing, openFile, TAG_BYTES } from './download.ts'
@@ -49,7 +49,10 @@ export async function keepFile(
 const MAX_NAME = 255
 
 /** The sender chose the name, and programs of customers write files under it. */
-const safeName = (name: string): string => [...name.replaceAll(/[\p{Cc}/\\]/gu, '_')].slice(0, MAX_NAME).join('')
+const safeName = (name: string): string =>
+  Array.from(name.replaceAll(/[\p{Cc}/\\]/gu, '_'))
+    .slice(0, MAX_NAME)
+    .join('')
 
 /** Without what a download does not need, such as captions and thumbnails. */
 function withoutContent({ type, part }: IncomingMedia): IncomingMedia {
@@ -82,9 +85,6 @@ export async function fetchFile(
   const outcome = await Promise.race([running, clock.sleep(WAIT_MS, signal).then(() => 'running' as const)])
   return { kind: 'file', outcome }
 }
-
-/** `unreachable`: the platform's servers do not answer now, or not as a whole. */
-export type FetchOutcome = 'kept' | 'full' | 'gone' | 'unreachable'
 
 async function fetchWhole(context: SessionContext, id: string): Promise<FetchOutcome> {
   const { files } = context.storage
