@@ -136,14 +136,27 @@ export async function build({ quiet }) {
 /** A digest of the names, sizes and times of the sources, which is cheap at every start. */
 function digestOf(sources) {
   const hash = createHash('sha256')
-  const visit = path => {
-    const stat = statSync(path, { throwIfNoEntry: false })
-    if (stat === undefined) return
-    if (stat.isDirectory()) for (const name of readdirSync(path).sort()) visit(join(path, name))
-    else hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\n`)
-  }
-  for (const source of sources) visit(join(root, source))
+  for (const source of sources) hash.update(linesOf(join(root, source)))
   return hash.digest('hex')
+}
+
+/** Several parts have the same sources. */
+const known = new Map()
+
+function linesOf(path) {
+  const lines = known.get(path) ?? readLines(path)
+  known.set(path, lines)
+  return lines
+}
+
+function readLines(path) {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return ''
+  if (!stat.isDirectory()) return `${path}\0${stat.size}\0${stat.mtimeMs}\n`
+  return readdirSync(path)
+    .sort()
+    .map(name => linesOf(join(path, name)))
+    .join('')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build({ quiet: false })
