@@ -110,7 +110,6 @@ function accountRows(rows, { id, account, webhook, number, bytes, hash, pad }) {
         platform: "'whatsapp'",
         state: "case when i % 4 = 3 then 'logged_out' else 'connected' end",
         auto_reject: '0',
-        pace_ms: '0',
         created_at: OLD_MS,
       },
     },
