@@ -32,8 +32,8 @@ export type Admitted =
   | { kind: 'held'; because: HoldReason }
   /** Earlier commands of its chat are due again. */
   | { kind: 'released' }
-  /** A pause of an earlier host ends then. */
-  | { kind: 'paused'; untilMs: number }
+  /** A pause of an earlier host goes on for this time. */
+  | { kind: 'paused'; ms: number }
   | { kind: 'lost' }
 
 interface PacedSession {
@@ -70,10 +70,12 @@ export async function admitCommand(tx: Tx, input: Admission): Promise<Admitted> 
     await holdChat(tx, input, { because, untilMs: Math.max(wait.untilMs, ahead?.untilMs ?? 0) })
     return { kind: 'held', because }
   }
-  if (input.resumes && (session.pacedUntil ?? 0) > tx.nowMs) return { kind: 'paused', untilMs: session.pacedUntil! }
+  const pausedMs = (session.pacedUntil ?? 0) - tx.nowMs
+  if (input.resumes && pausedMs > 0) return { kind: 'paused', ms: pausedMs }
   if (facts?.isNewContact === true && pace.newPerDay !== null) {
     const row = { session_id: lease.id, chat_jid: chatJid, at: tx.nowMs }
     await tx.insert('first_messages', [row], 'on conflict (session_id, chat_jid) do nothing')
+    await forgetHolds(tx, input)
   }
   if (input.pauseMs > 0)
     await tx.run('update sessions set paced_until = ? where id = ?', tx.nowMs + input.pauseMs, lease.id)
@@ -109,6 +111,16 @@ async function holdChat(tx: Tx, { lease, chatJid }: Admission, { because, untilM
     lease.id,
     chatJid,
     tx.nowMs,
+  )
+}
+
+/** The contact is no longer new: no other waits behind it. */
+async function forgetHolds(tx: Tx, { lease, chatJid }: Admission): Promise<void> {
+  await tx.run(
+    `update commands set held_from = null, held_because = null
+     where session_id = ? and queue = ? and held_because is not null`,
+    lease.id,
+    chatJid,
   )
 }
 
@@ -194,23 +206,25 @@ async function readNewContactTimes(tx: Tx, sessionId: string, atMost: number): P
   return rows.map(({ at }) => at).reverse()
 }
 
-/** Other new contacts that waited before; none are before one that has waited itself, or is urgent. */
+/** Other new contacts whose messages have waited for longer; an urgent one does not wait for them. */
 async function countNewContactsAhead(
   tx: Tx,
   { lease, commandId, chatJid, isUrgent }: Admission,
   atMost: number,
 ): Promise<number> {
-  const own = await tx.get<{ because: string | null }>(
-    'select held_because as because from commands where id = ?',
+  if (isUrgent) return 0
+  const own = await tx.get<{ heldFrom: number | null }>(
+    'select held_from as "heldFrom" from commands where id = ?',
     commandId,
   )
-  if (isUrgent || own?.because === 'new_contacts') return 0
   const row = await tx.get<{ n: number }>(
     `select count(*) as n from (
        select distinct queue from commands
-       where session_id = ? and held_because = 'new_contacts' and held_because is not null and queue <> ? limit ?) ahead`,
+       where session_id = ? and held_because = 'new_contacts' and held_because is not null and queue <> ? and held_from < ?
+       limit ?) ahead`,
     lease.id,
     chatJid,
+    own?.heldFrom ?? tx.nowMs,
     atMost,
   )
   return row!.n

@@ -182,7 +182,7 @@ export class CommandRunner {
   /** Sends the command if the number's pace allows it now. */
   async #sendAtPace(queue: ChatQueue, due: DueCommand, pauseMs: number): Promise<void> {
     if (this.#number.pace === null) return await this.#send(queue, due)
-    const { store, clock, metrics } = this.#deps
+    const { store, metrics } = this.#deps
     const admitted = await this.#heldLease.commit(() =>
       store.commands.admitCommand({
         lease: this.#heldLease.lease,
@@ -208,7 +208,7 @@ export class CommandRunner {
         this.#reader.changed()
         break
       case 'paused':
-        this.#pace.resume(admitted.untilMs - clock.now().getTime())
+        this.#pace.resume(admitted.ms)
         queue.wait(0)
         break
       default: {
