@@ -33,7 +33,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('numbers: the user sets addressing, appearance and auto-reject, pauses and restarts a number, and the state updates automatically', async () => {
+test('numbers: the user sets addressing, appearance, pace and auto-reject, pauses and restarts a number, and the state updates automatically', async () => {
   const { page } = visit
   await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
   const panel = page.getByRole('dialog', { name: 'Support' })
@@ -41,6 +41,18 @@ test('numbers: the user sets addressing, appearance and auto-reject, pauses and 
   await panel.getByLabel('Appears to contacts').selectOption('Always offline')
   await panel.getByRole('button', { name: 'Save', exact: true }).click()
   await expect.poll(stored).toMatchObject({ addressing: 'lid', appear: 'offline' })
+  await panel.getByLabel('Shortest pause (ms)').fill('5')
+  await panel.getByLabel('Longest pause (ms)').fill('9')
+  await panel.getByLabel('Quiet from').fill('22:00')
+  await panel.getByLabel('Quiet until').fill('07:00')
+  await panel.getByLabel('Time zone').fill('Europe/Berlin')
+  await panel.getByRole('button', { name: 'Save the pace' }).click()
+  const quiet = { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin' }
+  await expect.poll(async () => (await stored()).pace).toMatchObject({ min_ms: 5, max_ms: 9, new_per_day: null, quiet })
+  for (const label of ['Shortest pause (ms)', 'Longest pause (ms)', 'Quiet from', 'Quiet until'])
+    await panel.getByLabel(label).fill('')
+  await panel.getByRole('button', { name: 'Save the pace' }).click()
+  await expect.poll(async () => (await stored()).pace).toBeNull()
   await panel.getByRole('switch', { name: /Reject calls/ }).click()
   await panel.getByLabel('Message to the caller').fill('Please write instead.')
   await panel.getByRole('button', { name: 'Save the message' }).click()

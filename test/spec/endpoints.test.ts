@@ -269,6 +269,7 @@ describe('Endpoints', () => {
         last_event_at: null,
         auto_reject: { enabled: false, message: null },
         pace_ms: 0,
+        pace: null,
         addressing: 'auto',
         appear: 'auto',
         paused: false,
