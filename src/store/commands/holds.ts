@@ -93,24 +93,29 @@ async function readLastHeld(tx: Tx, sessionId: string, chatJid: string): Promise
   )
 }
 
+/** The commands of a chat that one transaction holds; the next ones are read and held in turn. */
+const HELD_AT_ONCE = 1_000
+
 /** Messages are locked before their commands, as in a cancellation. */
 async function holdChat(tx: Tx, { lease, chatJid }: Admission, { because, untilMs }: Hold): Promise<void> {
-  await tx.run(
-    `update messages set updated_at = ? where id in (
-       select c.message_id from commands c where c.session_id = ? and c.queue = ? and c.due_at <= ? and c.kind = 'send')`,
-    tx.nowMs,
+  const due = await tx.all<{ id: string; messageId: string }>(
+    `select id, message_id as "messageId" from commands where session_id = ? and queue = ? and due_at <= ?
+     order by due_at, id limit ${HELD_AT_ONCE}`,
     lease.id,
     chatJid,
     tx.nowMs,
   )
+  const m = tx.ids([...new Set(due.map(({ messageId }) => messageId))].sort())
+  await tx.run(`update messages set updated_at = ? where id in (select id from ${m.sql} m)`, tx.nowMs, ...m.params)
+  const ids = due.map(({ id }) => id)
+  const [r, named] = [tx.ids(ids), tx.among('commands.id', ids)]
   await tx.run(
     `update commands set held_from = coalesce(held_from, due_at), held_because = ?, due_at = ?
-     where session_id = ? and queue = ? and due_at <= ?`,
+     where id in (select id from ${r.sql} r)${named.sql}`,
     because,
     untilMs,
-    lease.id,
-    chatJid,
-    tx.nowMs,
+    ...r.params,
+    ...named.params,
   )
 }
 
