@@ -182,24 +182,13 @@ export class CommandRunner {
   /** Sends the command if the number's pace allows it now. */
   async #sendAtPace(queue: ChatQueue, due: DueCommand, pauseMs: number): Promise<void> {
     if (this.#number.pace === null) return await this.#send(queue, due)
-    const { store, metrics } = this.#deps
-    const admitted = await this.#heldLease.commit(() =>
-      store.commands.admitCommand({
-        lease: this.#heldLease.lease,
-        commandId: due.id,
-        kind: due.kind,
-        chatJid: queue.chatJid,
-        isUrgent: queue.isUrgent,
-        pauseMs,
-        resumes: !this.#pace.isResumed,
-      }),
-    )
+    const admitted = await this.#admit(queue, due, pauseMs)
     switch (admitted.kind) {
       case 'admitted':
         this.#pace.isResumed = true
         return await this.#send(queue, due)
       case 'held':
-        metrics.held(admitted.because)
+        this.#deps.metrics.held(admitted.because)
         this.#queues.putOff(queue)
         this.#reader.changed()
         break
@@ -218,6 +207,22 @@ export class CommandRunner {
     }
     this.#pace.release(due.id)
     this.#ready.notify()
+  }
+
+  /** It takes the place of a command that is not acknowledged yet, so that no more begin than may be sent. */
+  async #admit(queue: ChatQueue, due: DueCommand, pauseMs: number) {
+    const { lease } = this.#heldLease
+    const { id: commandId, kind } = due
+    const { chatJid, isUrgent } = queue
+    const resumes = !this.#pace.isResumed
+    this.#unacknowledged++
+    try {
+      return await this.#heldLease.commit(() =>
+        this.#deps.store.commands.admitCommand({ lease, commandId, kind, chatJid, isUrgent, pauseMs, resumes }),
+      )
+    } finally {
+      this.#unacknowledged--
+    }
   }
 
   async #send(queue: ChatQueue, due: DueCommand): Promise<void> {
