@@ -77,6 +77,8 @@ describe('Endpoints', () => {
         reason: null,
         detail: null,
         send_at: null,
+        held_until: null,
+        held_because: null,
         preview: null,
         created_at: expect.stringMatching(ISO),
         updated_at: expect.stringMatching(ISO),

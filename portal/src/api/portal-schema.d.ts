@@ -2852,11 +2852,20 @@ export interface operations {
                                 new_per_day: number | null;
                                 ramp_days: number | null;
                                 quiet: {
-                                    /** @description HH:MM, such as 22:00. */
+                                    /**
+                                     * @description HH:MM.
+                                     * @example 22:00
+                                     */
                                     from: string;
-                                    /** @description HH:MM. The hours may go past midnight. */
+                                    /**
+                                     * @description HH:MM. The hours may go past midnight.
+                                     * @example 07:00
+                                     */
                                     to: string;
-                                    /** @description An IANA time zone, such as Europe/Berlin. */
+                                    /**
+                                     * @description An IANA time zone.
+                                     * @example Europe/Berlin
+                                     */
                                     time_zone: string;
                                 } | null;
                             } | null;

@@ -20,9 +20,9 @@ export const BySession = Strict({
 
 const Quiet = Strict(
   {
-    from: Type.String({ maxLength: 5, description: 'HH:MM, such as 22:00.' }),
-    to: Type.String({ maxLength: 5, description: 'HH:MM. The hours may go past midnight.' }),
-    time_zone: Type.String({ maxLength: 64, description: 'An IANA time zone, such as Europe/Berlin.' }),
+    from: Type.String({ maxLength: 5, description: 'HH:MM.', examples: ['22:00'] }),
+    to: Type.String({ maxLength: 5, description: 'HH:MM. The hours may go past midnight.', examples: ['07:00'] }),
+    time_zone: Type.String({ maxLength: 64, description: 'An IANA time zone.', examples: ['Europe/Berlin'] }),
   },
   { description: 'Hours in which the number writes only to people who have written to it within 24 hours.' },
 )
