@@ -1,5 +1,3 @@
-import { conflicting, invalid } from './errors.ts'
-
 /** Hours in which a number writes only to people who have written to it. Times are HH:MM in the time zone. */
 export interface QuietHours {
   from: string
@@ -44,40 +42,8 @@ const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
 
-/** A pace as a request gives it; what it leaves out does not apply. */
-export interface PaceBody {
-  min_ms?: number
-  max_ms?: number
-  new_per_day?: number | null
-  ramp_days?: number | null
-  quiet?: { from: string; to: string; time_zone: string } | null
-}
-
-/** The pace of a request; throws an error that names the field and what to give instead. */
-export function parsePace(body: PaceBody): Pace {
-  const { min_ms: minMs = 0, max_ms: maxMs = minMs, new_per_day: newPerDay = null, ramp_days: rampDays = null } = body
-  if (maxMs < minMs) throw conflicting('pace.max_ms must be at least pace.min_ms', 'pace.max_ms')
-  if (rampDays !== null && newPerDay === null)
-    throw conflicting('pace.ramp_days needs pace.new_per_day: give both, or leave pace.ramp_days out', 'pace.ramp_days')
-  const quiet = body.quiet == null ? null : parseQuiet(body.quiet)
-  if (maxMs === 0 && newPerDay === null && quiet === null)
-    throw invalid('pace has no rule: give max_ms, new_per_day or quiet, or null to send without a pace', 'pace')
-  return { minMs, maxMs, newPerDay, rampDays, quiet }
-}
-
-function parseQuiet({ from, to, time_zone: timeZone }: NonNullable<PaceBody['quiet']>): QuietHours {
-  for (const [field, time] of Object.entries({ from, to })) {
-    if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
-      throw invalid(`pace.quiet.${field} must be a time of day such as 22:00`, `pace.quiet.${field}`)
-  }
-  if (from === to) throw conflicting('pace.quiet.to must differ from pace.quiet.from', 'pace.quiet.to')
-  if (!isTimeZone(timeZone))
-    throw invalid('pace.quiet.time_zone must be an IANA time zone such as Europe/Berlin', 'pace.quiet.time_zone')
-  return { from, to, timeZone }
-}
-
 /** Names with a slash, and UTC: offsets and abbreviations know no summer time. */
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   if (name !== 'UTC' && !/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+$/.test(name)) return false
   try {
     clockOf(name)

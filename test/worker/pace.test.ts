@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { followUp } from '../../src/actions/follow-up.ts'
-import { type PaceBody, parsePace } from '../../src/domain/pace.ts'
+import { type PaceBody, parsePace } from '../../src/domain/parse-pace.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting, type SentHandle } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
