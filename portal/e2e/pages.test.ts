@@ -75,8 +75,33 @@ test('numbers: the user sets addressing, appearance, pace and auto-reject, pause
 
 const stored = async () => {
   const response = await visit.page.request.get(`${portal.url}/portal/api/v1/sessions/${encodeURIComponent(number)}`)
-  return (await response.json()) as { auto_reject: unknown; addressing: string; appear: string; state: string }
+  return (await response.json()) as {
+    auto_reject: unknown
+    addressing: string
+    appear: string
+    pace: unknown
+    state: string
+  }
 }
+
+test('messages: a message that the pace of its number holds says why and until when', async () => {
+  const { page } = visit
+  const key = await createKey(page, 'to hold')
+  const path = `/v1/sessions/${encodeURIComponent(number)}`
+  const timeIn = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+  const quiet = { from: timeIn(-1), to: timeIn(2), time_zone: 'UTC' }
+  await ask(portal.url, 'PATCH', path, { key, body: { pace: { quiet } } })
+  const body = { session_id: number, to: '15550009876', text: 'good night' }
+  const { message_id: id } = (await ask(portal.url, 'POST', '/v1/messages', { key, body })).json
+  await expect
+    .poll(async () => (await ask(portal.url, 'GET', `/v1/messages/${id}`, { key })).json.held_because)
+    .toBe('quiet_hours')
+  await visit.goTo(`/messages/${id}`)
+  await page.getByText(/Waits for the end of the quiet hours, until .+ The pace of the number decides that\./).waitFor()
+  await page.keyboard.press('Escape')
+  await ask(portal.url, 'DELETE', `/v1/messages/${id}`, { key })
+  await ask(portal.url, 'PATCH', path, { key, body: { pace: null } })
+})
 
 test('API keys: a key is shown once, has its scopes, and stops working after its revocation', async () => {
   const { page } = visit
