@@ -98,7 +98,6 @@ function fillNumbers({ insert, accountId, seal, nowMs }, count) {
       platform: 'whatsapp',
       state,
       auto_reject: 0,
-      pace_ms: 0,
       restricted_until: i === 4 ? nowMs + 6 * HOUR_MS : null,
       created_at: nowMs - 40 * DAY_MS,
       connected_at: nowMs - (i + 1) * 5 * HOUR_MS,

@@ -158,16 +158,28 @@ export const INPUTS = {
     },
   },
   commands: {
+    admitCommand: {
+      '': {
+        lease: LEASE,
+        commandId: youngId('cmd', 0),
+        kind: 'send',
+        chatJid: CROWDED_CHAT,
+        isUrgent: false,
+        pauseMs: 1_000,
+        resumes: true,
+      },
+    },
     beginAttempt: { '': many(BATCH, n => ({ lease: lease(hosted(n)), commandId: youngId('cmd', n), attempt: 1 })) },
     endFollowUp: {
       '': { lease: LEASE, commandId: youngId('cmd', 0), messageId: READ_MESSAGE, state: 'edited', detail: null },
     },
-    hasLaterCommands: { '': NUMBER },
+    lookAhead: { '': NUMBER },
     readDueCommands: {
       'a crowded chat': { sessionId: NUMBER, exceptQueues: [CROWDED_CHAT], exceptIds: [], limit: 128 },
       'all known': { sessionId: NUMBER, exceptQueues: [], exceptIds: many(2_000, n => youngId('cmd', n)), limit: 128 },
     },
     readDueSessions: { '': many(1_000, sessionId) },
+    readHolds: { '': many(200, n => youngId('cmd', n)) },
     readQueueDepth: { '': undefined },
     readUnhostedCommands: { '': 256 },
   },

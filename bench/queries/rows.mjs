@@ -110,7 +110,7 @@ function accountRows(rows, { id, account, webhook, number, bytes, hash, pad }) {
         platform: "'whatsapp'",
         state: "case when i % 4 = 3 then 'logged_out' else 'connected' end",
         auto_reject: '0',
-        pace_ms: '0',
+        pace: `case when i = 0 then '{"minMs":0,"maxMs":0,"newPerDay":1,"rampDays":null,"quiet":{"from":"00:00","to":"23:59","timeZone":"UTC"}}' end`,
         created_at: OLD_MS,
       },
     },

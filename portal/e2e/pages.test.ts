@@ -33,7 +33,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('numbers: the user sets addressing, appearance and auto-reject, pauses and restarts a number, and the state updates automatically', async () => {
+test('numbers: the user sets addressing, appearance, pace and auto-reject, pauses and restarts a number, and the state updates automatically', async () => {
   const { page } = visit
   await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
   const panel = page.getByRole('dialog', { name: 'Support' })
@@ -41,6 +41,18 @@ test('numbers: the user sets addressing, appearance and auto-reject, pauses and 
   await panel.getByLabel('Appears to contacts').selectOption('Always offline')
   await panel.getByRole('button', { name: 'Save', exact: true }).click()
   await expect.poll(stored).toMatchObject({ addressing: 'lid', appear: 'offline' })
+  await panel.getByLabel('Shortest pause (ms)').fill('5')
+  await panel.getByLabel('Longest pause (ms)').fill('9')
+  await panel.getByLabel('Quiet from').fill('22:00')
+  await panel.getByLabel('Quiet until').fill('07:00')
+  await panel.getByLabel('Time zone').fill('Europe/Berlin')
+  await panel.getByRole('button', { name: 'Save the pace' }).click()
+  const quiet = { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin' }
+  await expect.poll(async () => (await stored()).pace).toMatchObject({ min_ms: 5, max_ms: 9, new_per_day: null, quiet })
+  for (const label of ['Shortest pause (ms)', 'Longest pause (ms)', 'Quiet from', 'Quiet until'])
+    await panel.getByLabel(label).fill('')
+  await panel.getByRole('button', { name: 'Save the pace' }).click()
+  await expect.poll(async () => (await stored()).pace).toBeNull()
   await panel.getByRole('switch', { name: /Reject calls/ }).click()
   await panel.getByLabel('Message to the caller').fill('Please write instead.')
   await panel.getByRole('button', { name: 'Save the message' }).click()
@@ -63,8 +75,33 @@ test('numbers: the user sets addressing, appearance and auto-reject, pauses and 
 
 const stored = async () => {
   const response = await visit.page.request.get(`${portal.url}/portal/api/v1/sessions/${encodeURIComponent(number)}`)
-  return (await response.json()) as { auto_reject: unknown; addressing: string; appear: string; state: string }
+  return (await response.json()) as {
+    auto_reject: unknown
+    addressing: string
+    appear: string
+    pace: unknown
+    state: string
+  }
 }
+
+test('messages: a message that the pace of its number holds says why and until when', async () => {
+  const { page } = visit
+  const key = await createKey(page, 'to hold')
+  const path = `/v1/sessions/${encodeURIComponent(number)}`
+  const timeIn = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+  const quiet = { from: timeIn(-1), to: timeIn(2), time_zone: 'UTC' }
+  await ask(portal.url, 'PATCH', path, { key, body: { pace: { quiet } } })
+  const body = { session_id: number, to: '15550009876', text: 'good night' }
+  const { message_id: id } = (await ask(portal.url, 'POST', '/v1/messages', { key, body })).json
+  await expect
+    .poll(async () => (await ask(portal.url, 'GET', `/v1/messages/${id}`, { key })).json.held_because)
+    .toBe('quiet_hours')
+  await visit.goTo(`/messages/${id}`)
+  await page.getByText(/Waits for the end of the quiet hours, until .+ The pace of the number decides that\./).waitFor()
+  await page.keyboard.press('Escape')
+  await ask(portal.url, 'DELETE', `/v1/messages/${id}`, { key })
+  await ask(portal.url, 'PATCH', path, { key, body: { pace: null } })
+})
 
 test('API keys: a key is shown once, has its scopes, and stops working after its revocation', async () => {
   const { page } = visit

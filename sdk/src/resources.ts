@@ -75,7 +75,14 @@ export type QueuedMessage = Answer<'post', '/v1/messages'>
 type Outgoing = Body<'post', '/v1/messages'>
 type Envelope = Pick<
   Outgoing,
-  'session_id' | 'to' | 'quoted_message_id' | 'quoted_participant' | 'quoted_text' | 'send_at'
+  | 'session_id'
+  | 'to'
+  | 'quoted_message_id'
+  | 'quoted_participant'
+  | 'quoted_text'
+  | 'typing_ms'
+  | 'priority'
+  | 'send_at'
 >
 /** Makes these fields required. */
 type With<Present extends keyof Outgoing, Optional extends keyof Outgoing = never> = Required<Pick<Outgoing, Present>> &

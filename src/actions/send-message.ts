@@ -74,6 +74,9 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
       'reacted_message_id',
     )
   }
+  const kind = jidKind(to)
+  if (outgoing.typingMs !== undefined && (kind === 'channel' || kind === 'status'))
+    throw conflicting('typing_ms is for people and groups: a channel and a status show no typing', 'typing_ms')
   const uploadId = body.media_url === undefined ? undefined : uploadIdOf(body.media_url)
   if (uploadId !== undefined && !isSandbox) throw uploadNotForNumber()
   const { content } = outgoing
@@ -155,7 +158,7 @@ async function repeatOrReject(
 
 function toAcceptRequest(
   { seal, platformIds }: Deps,
-  { account, sessionId, idempotencyKey }: SendRequest,
+  { account, sessionId, idempotencyKey, body }: SendRequest,
   { to, outgoing, sendAt }: ComposedSend,
   print: Buffer | null,
 ): AcceptRequest {
@@ -173,6 +176,7 @@ function toAcceptRequest(
       type: outgoing.content.type,
       platformId: platformIds.of(id),
       sendAt,
+      priority: body.priority === 'high' ? 1 : null,
     },
     sealedContent: seal.sealJson(outgoing, aboutMessage(id)),
   }

@@ -80,7 +80,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         name: 'sessions',
         summary: 'list the numbers, or show or change one',
         words: ['[id]'],
-        options: { ...client, appear: text, pause: flag, resume: flag },
+        options: { ...client, appear: text, pace: text, pause: flag, resume: flag },
         load: () => import('./sessions.ts').then(each => loaded(each.sessionsHelp, each.sessions)),
       }),
       command({

@@ -3,8 +3,8 @@ import type { ShownSession } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { printResult, paint, table, printable, toJson } from './terminal.ts'
 
-export const sessionsHelp = `postern sessions [id] [--appear auto|online|offline] [--pause | --resume]
-                 [--json]
+export const sessionsHelp = `postern sessions [id] [--appear auto|online|offline] [--pace <JSON>|none]
+                 [--pause | --resume] [--json]
                  [--url http://…] [--key ptn_…] [--account acc_…]
 
 Lists the numbers of the account with their state, or shows all fields of one.
@@ -12,20 +12,22 @@ Lists the numbers of the account with their state, or shows all fields of one.
   --appear    change how contacts see the number: online, offline, or auto.
               With auto it is online only while a program receives typing or
               presence. While it is online, its phone shows no notifications
+  --pace      how the number paces its messages, such as
+              '{"min_ms": 3000, "max_ms": 9000, "new_per_day": 40}', or none
   --pause     stop the number: it stays linked and does not connect
   --resume    let a paused number connect again
   --json      print the response of the API
 ${CLIENT_HELP}`
 
 export async function sessions(
-  options: ClientOptions & { appear?: string; pause?: boolean; resume?: boolean; json?: boolean },
+  options: ClientOptions & Changes & { json?: boolean },
   env: NodeJS.ProcessEnv,
   id?: string,
 ): Promise<void> {
   const changes = changesOf(options)
   if (changes !== undefined && id === undefined) {
-    const flag = options.appear !== undefined ? '--appear' : options.pause ? '--pause' : '--resume'
-    throw new ConfigError(`${flag} needs the id of the number to change.`)
+    const flag = (['appear', 'pace', 'pause', 'resume'] as const).find(name => options[name] !== undefined)
+    throw new ConfigError(`--${flag} needs the id of the number to change.`)
   }
   const client = await openClient(options, env)
   if (id !== undefined) {
@@ -37,10 +39,30 @@ export async function sessions(
   printResult(options.json, { data }, () => sessionTable(data))
 }
 
-function changesOf({ appear, pause, resume }: { appear?: string; pause?: boolean; resume?: boolean }) {
+interface Changes {
+  appear?: string
+  pace?: string
+  pause?: boolean
+  resume?: boolean
+}
+
+function changesOf({ appear, pace, pause, resume }: Changes) {
   if (pause && resume) throw new ConfigError('Use either --pause or --resume.')
-  if (appear === undefined && !pause && !resume) return undefined
-  return { ...(appear !== undefined && { appear }), ...((pause || resume) && { paused: pause === true }) }
+  if (appear === undefined && pace === undefined && !pause && !resume) return undefined
+  return {
+    ...(appear !== undefined && { appear }),
+    ...(pace !== undefined && { pace: paceOf(pace) }),
+    ...((pause || resume) && { paused: pause === true }),
+  }
+}
+
+function paceOf(text: string): unknown {
+  if (text === 'none') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ConfigError(`--pace must be JSON such as '{"min_ms": 3000, "max_ms": 9000}', or none.`)
+  }
 }
 
 export function sessionTable(data: ShownSession[]): string {

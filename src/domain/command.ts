@@ -94,6 +94,8 @@ interface Queued {
   queue: string
   attempt: number
   dueAt: number
+  /** 1 for high priority, else null. */
+  priority: number | null
 }
 
 /** A command to send a message. */

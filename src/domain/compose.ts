@@ -2,6 +2,7 @@ import { conflicting, invalid, missing, text as texts } from './errors.ts'
 import { jidKind, parseContact, parseRecipient } from './jid.ts'
 import { mediaUrl } from './media.ts'
 import type { Content, MediaType, Outgoing, Quote } from './message.ts'
+import type { Priority } from './pace.ts'
 
 /** The body of a send, as its schema accepts it. */
 export interface SendBody {
@@ -26,6 +27,8 @@ export interface SendBody {
   quoted_message_id?: string
   quoted_participant?: string
   quoted_text?: string
+  typing_ms?: number
+  priority?: Priority
   send_at?: string
 }
 
@@ -68,7 +71,8 @@ export function composeOutgoing(body: SendBody): Outgoing {
     if (body[field] !== undefined && !contents.includes(name))
       throw conflicting(`${field} does not go with ${name}`, field)
   }
-  return { content: composeContent(name, body), quote: composeQuote(body) }
+  const typingMs = body.typing_ms ?? 0
+  return { content: composeContent(name, body), quote: composeQuote(body), ...(typingMs > 0 && { typingMs }) }
 }
 
 function contentName(body: SendBody): ContentName {

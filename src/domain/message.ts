@@ -37,6 +37,8 @@ export interface Quote {
 export interface Outgoing {
   content: Content
   quote: Quote | null
+  /** How long the chat shows a typing sign before it. */
+  typingMs?: number
 }
 
 export const MESSAGE_STATES = [

@@ -20,6 +20,8 @@ export const KEPT_MS = {
   unfinishedMessages: 30 * DAY_MS,
   /** Messages that replies can refer to. */
   seenMessages: 30 * DAY_MS,
+  /** When a number with a pace wrote to a new contact: later messages to it are not the first. */
+  firstMessages: 90 * DAY_MS,
   /** Polls, with the secret that their votes need. */
   polls: 90 * DAY_MS,
   /** Pairings that have ended. */

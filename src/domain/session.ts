@@ -1,3 +1,5 @@
+import type { Pace } from './pace.ts'
+
 export type SessionState = 'connecting' | 'connected' | 'disconnected' | 'logged_out'
 export type PlatformName = 'whatsapp' | 'sandbox'
 
@@ -56,7 +58,7 @@ export interface Session {
   state: SessionState
   autoReject: boolean
   autoRejectMessage: string | null
-  paceMs: number
+  pace: Pace | null
   addressing: Addressing
   appear: Appear
   /** Its owner has stopped it: it stays linked, and does not connect. */

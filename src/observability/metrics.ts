@@ -141,6 +141,15 @@ const ofSessions = (registers: Registry[]) => ({
     }),
     ['sent', ...FAILURE_REASONS].map(outcome => ({ kind: 'send', outcome })),
   ),
+  held: beginAtZero(
+    new Counter({
+      name: 'postern_messages_held_total',
+      help: 'How often the messages to a chat had to wait because of the pace of their number.',
+      labelNames: ['because'],
+      registers,
+    }),
+    [{ because: 'new_contacts' }, { because: 'quiet_hours' }],
+  ),
   links: beginAtZero(
     new Counter({
       name: 'postern_link_changes_total',

@@ -63,10 +63,15 @@ create table commands (
   content bytea,
   attempt bigint not null,
   due_at bigint not null,
-  created_at bigint not null
+  created_at bigint not null,
+  priority smallint,
+  held_because text,
+  held_from bigint
 );
 create index commands_due on commands (session_id, due_at, id);
+create index commands_held on commands (session_id, queue) where held_because is not null;
 create index commands_queue on commands (session_id, queue, due_at, id);
+create index commands_urgent on commands (session_id, due_at, id) where priority is not null;
 
 create table dead_letters (
   id text primary key,
@@ -178,6 +183,15 @@ create table events (
   extras bytea
 );
 create index events_large on events (account_id, id, bytes) where bytes > 8192 and pending <= 0;
+
+create table first_messages (
+  session_id text not null,
+  chat_jid text not null,
+  at bigint not null,
+  primary key (session_id, chat_jid)
+);
+create index first_messages_age on first_messages (at);
+create index first_messages_session on first_messages (session_id, at);
 
 create table history (
   account_id text not null,
@@ -509,7 +523,7 @@ create table seen_messages (
   expires_at bigint not null,
   primary key (session_id, message_id, chat_jid)
 );
-create index seen_messages_chat on seen_messages (session_id, chat_jid, from_me);
+create index seen_messages_chat on seen_messages (session_id, chat_jid, from_me, expires_at);
 create index seen_messages_expiry on seen_messages (session_id, from_me, expires_at);
 
 create table sent_messages (
@@ -531,7 +545,8 @@ create table sessions (
   state text not null,
   auto_reject bigint not null,
   auto_reject_message bytea,
-  pace_ms bigint not null,
+  pace text,
+  paced_until bigint,
   addressing text not null default 'auto',
   restricted_until bigint,
   link_reason text,

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { CommandKind } from '../domain/command.ts'
+import type { HoldReason } from '../domain/pace.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { LINK_CHANGES } from '../observability/metrics.ts'
 import type { PlatformFlag } from '../domain/platform-flags.ts'
@@ -16,6 +17,8 @@ export type StanzaOutcome = 'event' | 'receipt' | 'dropped'
 export interface HostMetrics {
   stanza(outcome: StanzaOutcome, reason: string): void
   command(kind: CommandKind, outcome: string): void
+  /** A chat's messages wait because of the number's pace. */
+  held(because: HoldReason): void
   link(change: LinkStatus): void
   flag(flag: PlatformFlag): void
   addressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void

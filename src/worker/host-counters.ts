@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { HostFigures } from '../observability/metrics.ts'
 import type { CommandKind } from '../domain/command.ts'
+import type { HoldReason } from '../domain/pace.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
 import type { PlatformFlag } from '../domain/platform-flags.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
@@ -25,6 +26,10 @@ export class HostCounters implements HostMetrics {
 
   command(kind: CommandKind, outcome: string, n = 1): void {
     this.#metrics.commands.inc({ kind, outcome }, n)
+  }
+
+  held(because: HoldReason, n = 1): void {
+    this.#metrics.held.inc({ because }, n)
   }
 
   link(change: LinkStatus, n = 1): void {

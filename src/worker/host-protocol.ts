@@ -17,6 +17,7 @@ export type ToHost = { stop: true }
 export interface MetricSums {
   stanzas: Array<[...Parameters<HostMetrics['stanza']>, number]>
   commands: Array<[...Parameters<HostMetrics['command']>, number]>
+  held: Array<[...Parameters<HostMetrics['held']>, number]>
   links: Array<[...Parameters<HostMetrics['link']>, number]>
   flags: Array<[...Parameters<HostMetrics['flag']>, number]>
   addressed: Array<[...Parameters<HostMetrics['addressed']>, number]>

@@ -75,7 +75,13 @@ export class HostedNumber {
     this.#record = record
     this.#inbox = inbox
     this.#link = link
-    this.#processor = new InboxProcessor({ ...deps, inbox, interpreter: link, accountId: () => settings.accountId })
+    this.#processor = new InboxProcessor({
+      ...deps,
+      inbox,
+      interpreter: link,
+      accountId: () => settings.accountId,
+      isPaced: () => settings.pace !== null,
+    })
     this.#subscriptions = new Subscriptions(deps, heldLease, link)
     this.#commands = new CommandRunner(deps, heldLease, numberState(settings, link, record), link)
     this.#requests = new RequestRunner({ ...deps, link, subscriptions: this.#subscriptions })

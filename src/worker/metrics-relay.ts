@@ -1,4 +1,5 @@
 import type { CommandKind } from '../domain/command.ts'
+import type { HoldReason } from '../domain/pace.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { PlatformFlag } from '../domain/platform-flags.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
@@ -13,6 +14,7 @@ export class MetricsRelay implements HostMetrics {
   readonly #stanzas = new Map<string, MetricSums['stanzas'][number]>()
   readonly #commands = new Map<string, MetricSums['commands'][number]>()
   readonly #addressed = new Map<string, MetricSums['addressed'][number]>()
+  readonly #held = new Map<HoldReason, number>()
   readonly #links = new Map<LinkStatus, number>()
   readonly #flags = new Map<PlatformFlag, number>()
   readonly #errors = new Map<string, number>()
@@ -36,6 +38,11 @@ export class MetricsRelay implements HostMetrics {
     const sum = this.#commands.get(name)
     if (sum === undefined) this.#commands.set(name, [kind, outcome, 1])
     else sum[2]++
+    this.#flushSoon()
+  }
+
+  held(because: HoldReason): void {
+    this.#held.set(because, (this.#held.get(because) ?? 0) + 1)
     this.#flushSoon()
   }
 
@@ -72,9 +79,11 @@ export class MetricsRelay implements HostMetrics {
     this.#timer = undefined
     const [stanzas, commands] = [[...this.#stanzas.values()], [...this.#commands.values()]]
     const [links, addressed, errors] = [[...this.#links], [...this.#addressed.values()], [...this.#errors]]
-    this.#post({ stanzas, commands, links, flags: [...this.#flags], addressed, errors, sessions: this.#sessions })
+    const [flags, held] = [[...this.#flags], [...this.#held]]
+    this.#post({ stanzas, commands, held, links, flags, addressed, errors, sessions: this.#sessions })
     this.#stanzas.clear()
     this.#commands.clear()
+    this.#held.clear()
     this.#links.clear()
     this.#flags.clear()
     this.#addressed.clear()

@@ -1,5 +1,6 @@
 import { makeEvent } from '../actions/make-event.ts'
 import type { HealthEvent } from '../domain/event.ts'
+import type { Pace } from '../domain/pace.ts'
 import { aboutAutoReject } from '../domain/sealed.ts'
 import type { NewChatCap, Restriction } from '../domain/session.ts'
 import type { SessionCallbacks } from '../platform/platform.ts'
@@ -17,14 +18,17 @@ export class NumberSettings {
   readonly #heldLease: HeldLease
   #row: HostedRow
   #recorded = Promise.resolve()
+  #pace: Pace | null
 
   constructor(deps: SettingsDeps, heldLease: HeldLease, row: HostedRow) {
     this.#deps = deps
     this.#heldLease = heldLease
     this.#row = row
+    this.#pace = readPace(row)
   }
 
   refresh(row: HostedRow): void {
+    if (row.pace !== this.#row.pace) this.#pace = readPace(row)
     this.#row = row
   }
 
@@ -36,8 +40,14 @@ export class NumberSettings {
     return this.#row.device
   }
 
-  get paceMs(): number {
-    return this.#row.paceMs
+  /** The same object until it changes. */
+  get pace(): Pace | null {
+    return this.#pace
+  }
+
+  /** Contacts never see it online, nor typing. */
+  get isHidden(): boolean {
+    return this.#row.appear === 'offline'
   }
 
   get addressing(): ReturnType<SessionCallbacks['addressing']> {
@@ -127,3 +137,5 @@ export class NumberSettings {
     })
   }
 }
+
+const readPace = ({ pace }: HostedRow): Pace | null => (pace === null ? null : (JSON.parse(pace) as Pace))

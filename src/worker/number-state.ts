@@ -1,3 +1,4 @@
+import type { Pace } from '../domain/pace.ts'
 import type { NumberLink } from './link/number-link.ts'
 import type { LinkRecord } from './link/link-record.ts'
 import type { NumberSettings } from './number-settings.ts'
@@ -8,8 +9,10 @@ export interface NumberState {
   readonly isLinkOpen: boolean
   /** `null` while the link is up. */
   readonly downSince: number | null
-  /** The pause between two of its messages. */
-  readonly paceMs: number
+  /** The same object until it changes. */
+  readonly pace: Pace | null
+  /** Contacts never see it online, nor typing. */
+  readonly isHidden: boolean
   /** It may not write to strangers until then. */
   readonly restrictedUntil: number | null
 }
@@ -25,8 +28,11 @@ export function numberState(settings: NumberSettings, link: NumberLink, record: 
     get downSince() {
       return record.downSince
     },
-    get paceMs() {
-      return settings.paceMs
+    get pace() {
+      return settings.pace
+    },
+    get isHidden() {
+      return settings.isHidden
     },
     get restrictedUntil() {
       return settings.restrictedUntil

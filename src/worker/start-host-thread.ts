@@ -46,6 +46,7 @@ class HostThread implements RunningHost {
   #addUp(sums: MetricSums): void {
     for (const sum of sums.stanzas) this.#counters.stanza(...sum)
     for (const sum of sums.commands) this.#counters.command(...sum)
+    for (const sum of sums.held) this.#counters.held(...sum)
     for (const sum of sums.links) this.#counters.link(...sum)
     for (const sum of sums.flags) this.#counters.flag(...sum)
     for (const sum of sums.addressed) this.#counters.addressed(...sum)

@@ -115,13 +115,14 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     number: HostedNumber,
     to: string,
     what: string | Content,
-    more: { sendAt?: number; requestKey?: string; quote?: Quote } = {},
+    more: { sendAt?: number; requestKey?: string; quote?: Quote; typingMs?: number; isUrgent?: boolean } = {},
   ): Promise<SentHandle> => {
     const id = makeId('msg')
     const jid = to.includes('@') ? to : `${to}@s.whatsapp.net`
     const content: Content =
       typeof what === 'string' ? { type: 'text', text: what, mentions: [], linkPreview: false } : what
-    const outgoing: Outgoing = { content, quote: more.quote ?? null }
+    const { typingMs } = more
+    const outgoing: Outgoing = { content, quote: more.quote ?? null, ...(typingMs !== undefined && { typingMs }) }
     const platformId = context.platformIds.of(id)
     const requestId = more.requestKey ?? id
     const accepted = await store.messages.acceptMessage({
@@ -137,6 +138,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
         type: content.type,
         platformId,
         sendAt: more.sendAt ?? null,
+        ...(more.isUrgent && { priority: 1 }),
       },
       sealedContent: seal.sealJson(outgoing, aboutMessage(id)),
     })

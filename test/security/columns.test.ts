@@ -11,7 +11,7 @@ const HASHED =
   'api_keys.key_hash endpoints.fingerprint messages.fingerprint portal_sessions.token_hash request_meters.id sign_in_links.token_hash users.password_hash'
 
 /** Plain text about people: numbers, names that customers gave, who writes to whom, addresses of endpoints. */
-const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
+const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids commands.session_id first_messages.chat_jid first_messages.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts replaced_letters.attempts replaced_letters.dedupe_id replaced_letters.redacted replaced_letters.session_id
   deliveries.dedupe_id deliveries.lane deliveries.redacted deliveries.session_id endpoints.description endpoints.header_names endpoints.request_key endpoints.session_ids endpoints.url device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
   history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id media.session_id
@@ -25,7 +25,7 @@ const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix 
 
 /** Plain text that is not about people: our own ids, states, kinds, fixed texts, figures and public keys. */
 const PLAIN = `account_meters.account_id account_meters.month accounts.id accounts.limit_overrides accounts.plan
-  accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
+  accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes commands.held_because commands.id commands.kind
   commands.message_id commands.queue dead_letters.account_id dead_letters.category dead_letters.event_id
   dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
   dead_letters.replayed_as dead_letters.webhook_id refusals.session_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id
@@ -41,7 +41,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   nodes.roles nodes.version open_streams.account_id open_streams.id open_streams.node_id pairings.account_id pairings.error pairings.id pairings.method pairings.owner
   pairings.platform pairings.status platform_versions.platform platform_versions.source portal_sessions.user_id replays.account_id replays.after_id replays.filter
   replays.id requests.id requests.kind requests.pairing_id requests.reply_to replays.state replays.webhook_id sandbox_payloads.event_id schema_migrations.checksum
-  schema_migrations.name sessions.account_id sessions.addressing sessions.appear sessions.ban sessions.last_connection_event sessions.link_reason sessions.new_chat_cap sessions.restriction_type sessions.platform sessions.state sessions.told_event_id
+  schema_migrations.name sessions.account_id sessions.addressing sessions.appear sessions.ban sessions.last_connection_event sessions.link_reason sessions.new_chat_cap sessions.pace sessions.restriction_type sessions.platform sessions.state sessions.told_event_id
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
   simulator_address.root_key simulator_address.url streams.id traces.id traces.traceparent media.account_id media.id media.mime_type media.place media.state media_pieces.media_id media_usage.account_id upload_parts.part upload_parts.upload_id uploads.account_id uploads.id uploads.mime_type usage_days.account_id usage_days.day
   usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id

@@ -137,6 +137,14 @@ describe('The commands and clients of an account without a webhook', () => {
     expect(JSON.parse((await run(['sessions', session, '--appear', 'auto'])).stdout).appear).toBe('auto')
   })
 
+  it('sessions --pace sets and removes the pace of a number', async () => {
+    const changed = await run(['sessions', session, '--pace', '{"max_ms": 5}'])
+    expect([changed.code, JSON.parse(changed.stdout).pace]).toMatchObject([0, { min_ms: 0, max_ms: 5 }])
+    expect((await run(['sessions', session, '--pace', 'slow'])).stderr).toContain('--pace must be JSON')
+    expect((await run(['sessions', '--pace', 'none'])).stderr).toContain('--pace needs the id')
+    expect(JSON.parse((await run(['sessions', session, '--pace', 'none'])).stdout).pace).toBeNull()
+  })
+
   it('send --follow and trigger show their events, even if the listener begins late', async () => {
     const sent = await run(['send', '--to', '+1 555 123 4567', '--text', 'Hello', '--follow', '--json'])
     expect([sent.code, sent.stderr]).toEqual([0, ''])

@@ -67,6 +67,17 @@ const PASSING: Record<string, string> = {
   ),
 }
 
+type Held = NonNullable<Message['held_because']>
+
+const HOLD_NAMES: Record<Held, string> = {
+  pace: t('Waits for the pause between messages'),
+  new_contacts: t('Waits: enough new people for now'),
+  quiet_hours: t('Waits for the end of the quiet hours'),
+}
+
+/** Why the pace of its number holds a message, in a few words. */
+export const holdName = (because: Held): string => HOLD_NAMES[because]
+
 type Failed = Pick<Message, 'reason' | 'detail'>
 
 const codeOf = ({ detail }: Failed): string => /\((\d{3})\)$/.exec(detail ?? '')?.[1] ?? ''

@@ -2807,6 +2807,8 @@ export interface operations {
                             reason: string | null;
                             detail: string | null;
                             send_at: string | null;
+                            held_until: string | null;
+                            held_because: ("pace" | "new_contacts" | "quiet_hours") | null;
                             preview: string | null;
                             /**
                              * Format: date-time
@@ -2840,7 +2842,33 @@ export interface operations {
                                 enabled: boolean;
                                 message: string | null;
                             };
+                            /** @description The same as `pace.min_ms`, or 0 without a pace. */
                             pace_ms: number;
+                            pace: {
+                                /** @description The shortest pause between two messages. */
+                                min_ms: number;
+                                /** @description The longest pause. The gateway draws each pause between both. */
+                                max_ms: number;
+                                new_per_day: number | null;
+                                ramp_days: number | null;
+                                quiet: {
+                                    /**
+                                     * @description HH:MM.
+                                     * @example 22:00
+                                     */
+                                    from: string;
+                                    /**
+                                     * @description HH:MM. The hours may go past midnight.
+                                     * @example 07:00
+                                     */
+                                    to: string;
+                                    /**
+                                     * @description An IANA time zone.
+                                     * @example Europe/Berlin
+                                     */
+                                    time_zone: string;
+                                } | null;
+                            } | null;
                             /** @enum {string} */
                             addressing: "auto" | "lid" | "pn";
                             /** @enum {string} */

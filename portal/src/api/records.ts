@@ -20,6 +20,7 @@ export type RequestStatus = NonNullable<NonNullable<paths['/v1/requests']['get']
 export type Session = Item<Ok<paths['/v1/sessions']['get']>>
 export type Health = Ok<paths['/v1/sessions/{id}/health']['get']>
 export type SessionState = Session['state']
+export type Pace = NonNullable<Session['pace']>
 export type Pairing = Ok<paths['/v1/pairings']['post']>
 export type Webhook = Item<Ok<paths['/v1/webhooks']['get']>>
 export type Endpoint = Item<Ok<paths['/v1/endpoints']['get']>>

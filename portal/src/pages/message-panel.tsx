@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api, take } from '../api/client.ts'
-import { messageFailure, messageQuery, messagesQuery } from '../api/messages.ts'
+import { holdName, messageFailure, messageQuery, messagesQuery } from '../api/messages.ts'
 import { rowsOf } from '../api/paging.ts'
 import type { Message, MessageDetail, Session, Webhook } from '../api/records.ts'
 import { nameAndPhone, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
@@ -75,6 +75,14 @@ function Details({ message }: { message: MessageDetail }) {
           </b>{' '}
           {failure.words}
           {message.detail && <span className="mt-1 block text-[13px]">{capitalized(message.detail)}.</span>}
+        </Notice>
+      )}
+      {message.held_because !== null && message.held_until !== null && (
+        <Notice tone="waiting">
+          {rich('{why}, until {time}. The pace of the number decides that.', {
+            why: <b>{holdName(message.held_because)}</b>,
+            time: <ExactTime at={message.held_until} />,
+          })}
         </Notice>
       )}
       <section>

@@ -3,7 +3,7 @@ import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-route
 import { MessageSquare, Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { pagedList } from '../api/list-source.ts'
-import { failureName, type MessageFilter, matchesMessage, messagesQuery } from '../api/messages.ts'
+import { failureName, holdName, type MessageFilter, matchesMessage, messagesQuery } from '../api/messages.ts'
 import type { Message } from '../api/records.ts'
 import { bareId, sessionsQuery, showJid } from '../api/sessions.ts'
 import { useFirstNumber } from '../api/use-first-number.ts'
@@ -75,7 +75,7 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Message>
     header: t('Reason'),
     from: 'xl',
     width: 'w-56',
-    has: message => message.reason !== null,
+    has: message => message.reason !== null || message.held_because !== null,
     cell: message => <Reason message={message} />,
   },
   { header: t('From'), from: 'md', width: 'w-40', cell: message => nameOfNumber(message.session_id) },
@@ -84,6 +84,7 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Message>
 ]
 
 function Reason({ message }: { message: Message }) {
+  if (message.held_because !== null) return <span className="text-muted">{holdName(message.held_because)}</span>
   if (message.reason === null) return null
   return <span title={message.reason}>{failureName(message)}</span>
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../api/client.ts'
-import type { Session } from '../api/records.ts'
+import type { Pace, Session } from '../api/records.ts'
 import { sessionsQuery } from '../api/sessions.ts'
 import { errorText } from '../error-text.ts'
 import { Button } from '../ui/button.tsx'
@@ -27,6 +27,7 @@ export function NumberSettings({ session }: { session: Session }) {
   return (
     <>
       <HowItSends session={session} />
+      <NumberPace session={session} />
       <AutoReject session={session} />
       <Pause session={session} />
     </>
@@ -41,7 +42,6 @@ function HowItSends({ session }: { session: Session }) {
         params: { path },
         body: {
           label: String(form.get('label')),
-          pace_ms: Number(form.get('pace')),
           addressing: form.get('addressing') as Session['addressing'],
           appear: form.get('appear') as Session['appear'],
         },
@@ -60,15 +60,6 @@ function HowItSends({ session }: { session: Session }) {
         defaultValue={session.label}
         maxLength={100}
         placeholder={showPhone(session.phone)}
-      />
-      <TextField
-        label={t('Pause between messages (ms)')}
-        name="pace"
-        type="number"
-        min={0}
-        max={600_000}
-        defaultValue={session.pace_ms}
-        hint={t('0 sends as fast as the platform accepts messages.')}
       />
       <SelectField
         label={t('Addressing')}
@@ -91,6 +82,100 @@ function HowItSends({ session }: { session: Session }) {
       </Button>
     </form>
   )
+}
+
+/** An empty field leaves its rule out; without any rule, the number has no pace. */
+function NumberPace({ session }: { session: Session }) {
+  const { pace } = session
+  const path = { id: session.id }
+  const save = useSave((form: FormData) =>
+    take(api.PATCH('/v1/sessions/{id}', { params: { path }, body: { pace: paceIn(form) } })),
+  )
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    save.mutate(new FormData(event.currentTarget))
+  }
+  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return (
+    <form onSubmit={submit} className="space-y-3 border-t pt-5" aria-labelledby="pace">
+      <div>
+        <h3 id="pace" className="font-semibold">
+          {t('Pace')}
+        </h3>
+        <p className="mt-1 text-[13px] text-muted">
+          {t(
+            'Messages wait until the pace allows them. Answers to people who wrote within 24 hours only keep the pause.',
+          )}
+        </p>
+      </div>
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label={t('Shortest pause (ms)')}
+          name="min_ms"
+          type="number"
+          min={0}
+          max={600_000}
+          defaultValue={pace?.min_ms ?? ''}
+        />
+        <TextField
+          label={t('Longest pause (ms)')}
+          name="max_ms"
+          type="number"
+          min={0}
+          max={600_000}
+          defaultValue={pace?.max_ms ?? ''}
+        />
+        <TextField
+          label={t('New people in 24 hours')}
+          name="new_per_day"
+          type="number"
+          min={1}
+          max={10_000}
+          defaultValue={pace?.new_per_day ?? ''}
+        />
+        <TextField
+          label={t('Days of a slow start')}
+          name="ramp_days"
+          type="number"
+          min={1}
+          max={365}
+          defaultValue={pace?.ramp_days ?? ''}
+        />
+        <TextField label={t('Quiet from')} name="from" type="time" defaultValue={pace?.quiet?.from ?? ''} />
+        <TextField label={t('Quiet until')} name="to" type="time" defaultValue={pace?.quiet?.to ?? ''} />
+      </div>
+      <TextField
+        label={t('Time zone')}
+        name="time_zone"
+        maxLength={64}
+        defaultValue={pace?.quiet?.time_zone ?? ownZone}
+        error={save.error ? errorText(save.error) : null}
+      />
+      <Button small type="submit" busy={save.isPending}>
+        {t('Save the pace')}
+      </Button>
+    </form>
+  )
+}
+
+function paceIn(form: FormData): Partial<Pace> | null {
+  const text = (name: string): string => String(form.get(name) ?? '').trim()
+  const number = (name: string): number | undefined => (text(name) === '' ? undefined : Number(text(name)))
+  const [minMs, maxMs, newPerDay, rampDays] = [
+    number('min_ms'),
+    number('max_ms'),
+    number('new_per_day'),
+    number('ramp_days'),
+  ]
+  const isQuiet = text('from') !== '' || text('to') !== ''
+  if (!minMs && !maxMs && newPerDay === undefined && rampDays === undefined && !isQuiet) return null
+  return {
+    ...(minMs !== undefined && { min_ms: minMs }),
+    ...(maxMs !== undefined && { max_ms: maxMs }),
+    new_per_day: newPerDay ?? null,
+    ramp_days: rampDays ?? null,
+    quiet: isQuiet ? { from: text('from'), to: text('to'), time_zone: text('time_zone') } : null,
+  }
 }
 
 function AutoReject({ session }: { session: Session }) {

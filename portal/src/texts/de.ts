@@ -1,7 +1,6 @@
 /** The texts of the portal by their English words; what is here must be in every language. */
 export const texts = {
   '(done)': '(erledigt)',
-  '0 sends as fast as the platform accepts messages.': '0 sendet so schnell, wie die Plattform annimmt.',
   '1 dead letter': '1 unzustellbares Ereignis',
   '1 hour': '1 Std.',
   '1 hour: both secrets sign': '1 Stunde: beide Secrets signieren',
@@ -211,6 +210,7 @@ export const texts = {
   Dark: 'Dunkel',
   'Day (UTC)': 'Tag (UTC)',
   Days: 'Tage',
+  'Days of a slow start': 'Tage mit langsamem Anfang',
   'Dead letter': 'Unzustellbar',
   'Dead letter: no more automatic retries': 'Unzustellbar: von selbst wird nichts mehr versucht',
   'Dead letters': 'Unzustellbar',
@@ -436,6 +436,7 @@ export const texts = {
   'Log out {name}?': '{name} abmelden?',
   'Logged out': 'Abgemeldet',
   'Logged out.': 'Abgemeldet.',
+  'Longest pause (ms)': 'Längste Pause (ms)',
   Longitude: 'Längengrad',
   'Lost your password? The operator of this gateway can set a new one.':
     'Passwort vergessen? Wer dieses Gateway betreibt, kann ein neues setzen.',
@@ -464,6 +465,8 @@ export const texts = {
   'Messages that people write to your numbers.': 'Nachrichten, die Menschen an Ihre Nummern schreiben.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'Nachrichten an Ihre Nummer erscheinen hier so, wie das Gateway sie an Ihren Webhook sendet. Ohne Webhook werden sie nicht gespeichert.',
+  'Messages wait until the pace allows them. Answers to people who wrote within 24 hours only keep the pause.':
+    'Nachrichten warten, bis das Tempo sie zulässt. Für Antworten an Personen, die in den letzten 24 Stunden geschrieben haben, gilt nur die Pause.',
   'Messages, receipts, connection changes and everything else are posted here.':
     'Nachrichten, Lesebestätigungen, Verbindungswechsel und alles andere gehen hierher.',
   Method: 'Methode',
@@ -480,6 +483,7 @@ export const texts = {
   'New code': 'Neuer Code',
   'New email': 'Neue E-Mail',
   'New password': 'Neues Passwort',
+  'New people in 24 hours': 'Neue Personen in 24 Stunden',
   'News from the channel': 'Neues aus dem Kanal',
   'Next (↓)': 'Weiter (↓)',
   'Next attempt {time}.': 'Nächster Versuch {time}.',
@@ -601,6 +605,7 @@ export const texts = {
   Overview: 'Übersicht',
   'Own headers': 'Eigene Header',
   Owner: 'Inhaber',
+  Pace: 'Tempo',
   'Page not found': 'Seite nicht gefunden',
   'Page of the platform': 'Seite der Plattform',
   Pages: 'Seiten',
@@ -614,7 +619,6 @@ export const texts = {
   'Paste this script, press Enter, and use your passkey.':
     'Fügen Sie dieses Skript ein, drücken Sie Enter und benutzen Sie Ihren Passkey.',
   Path: 'Pfad',
-  'Pause between messages (ms)': 'Pause zwischen Nachrichten (ms)',
   'Pause the number': 'Nummer pausieren',
   Paused: 'Pausiert',
   Payload: 'Inhalt',
@@ -652,6 +656,8 @@ export const texts = {
   Question: 'Frage',
   Queued: 'In der Warteschlange',
   'Queued messages': 'Wartende Nachrichten',
+  'Quiet from': 'Ruhe von',
+  'Quiet until': 'Ruhe bis',
   'React with {emoji}': 'Mit {emoji} reagieren',
   Reaction: 'Reaktion',
   Read: 'Gelesen',
@@ -734,6 +740,7 @@ export const texts = {
   Save: 'Speichern',
   'Save the URLs': 'URLs speichern',
   'Save the message': 'Nachricht speichern',
+  'Save the pace': 'Tempo speichern',
   'Saved.': 'Gespeichert.',
   'Scan a code with the camera of the phone.': 'Einen Code mit der Kamera des Handys scannen.',
   'Scan with the sandbox phone': 'Mit dem Sandbox-Handy scannen',
@@ -772,6 +779,7 @@ export const texts = {
   'Set the password': 'Passwort setzen',
   'Set the webhook': 'Webhook setzen',
   Settings: 'Einstellungen',
+  'Shortest pause (ms)': 'Kürzeste Pause (ms)',
   'Show all': 'Alle zeigen',
   'Show all deliveries': 'Alle Zustellungen zeigen',
   'Show all messages': 'Alle Nachrichten zeigen',
@@ -1011,6 +1019,7 @@ export const texts = {
     'Dieser Webhook ist inaktiv: seine Nummer wurde entkoppelt oder umgezogen. Nichts wird gesendet, bis sie erneut gekoppelt ist.',
   Time: 'Zeit',
   'Time range': 'Zeitraum',
+  'Time zone': 'Zeitzone',
   'Time: {range}': 'Zeit: {range}',
   Timeline: 'Verlauf',
   To: 'An',
@@ -1068,6 +1077,9 @@ export const texts = {
   'Votes, typing, presence, calls and channel posts.': 'Stimmen, „Schreibt …“, Anwesenheit, Anrufe und Kanalbeiträge.',
   'Waiting for the phone.': 'Wartet auf das Handy.',
   'Waiting messages': 'Wartende Nachrichten',
+  'Waits for the end of the quiet hours': 'Wartet auf das Ende der Ruhezeit',
+  'Waits for the pause between messages': 'Wartet auf die Pause zwischen Nachrichten',
+  'Waits: enough new people for now': 'Wartet: vorerst genug neue Personen',
   Warned: 'Gewarnt',
   'Watch the deliveries': 'Zustellungen ansehen',
   'We have not tried this with the real WhatsApp yet, so it may fail. You need a computer: there is no known way with only a phone. Deleting the passkey does not help, because WhatsApp then asks for a new one.':
@@ -1217,5 +1229,6 @@ export const texts = {
     '{why} Das Gateway versucht es weiter, wenn das helfen kann; Nachrichten warten bis zu 10 Minuten. Prüfen Sie, ob das Handy online ist, oder starten Sie die Nummer neu.',
   '{why} The platform accepts it again at {time}, and the gateway then reconnects automatically; messages wait up to 10 minutes. An earlier attempt would extend the wait.':
     '{why} Sie wird um {time} wieder zugelassen, und das Gateway kommt dann von selbst zurück; Nachrichten warten bis zu 10 Minuten. Ein früherer Versuch würde die Sperre verlängern.',
+  '{why}, until {time}. The pace of the number decides that.': '{why}, bis {time}. Das bestimmt das Tempo der Nummer.',
   '{word}: {over} of {total} deliveries': '{word}: {over} von {total} Zustellungen',
 }

@@ -2,7 +2,6 @@ import type { Texts } from '../t.ts'
 
 export const texts: Texts = {
   '(done)': '(hecho)',
-  '0 sends as fast as the platform accepts messages.': '0 envía tan rápido como la plataforma acepte.',
   '1 dead letter': '1 evento no entregable',
   '1 hour': '1 h',
   '1 hour: both secrets sign': '1 hora: firman ambos secretos',
@@ -210,6 +209,7 @@ export const texts: Texts = {
   Dark: 'Oscuro',
   'Day (UTC)': 'Día (UTC)',
   Days: 'Días',
+  'Days of a slow start': 'Días de inicio lento',
   'Dead letter': 'No entregable',
   'Dead letter: no more automatic retries': 'No entregable: no se intenta nada más automáticamente',
   'Dead letters': 'No entregables',
@@ -433,6 +433,7 @@ export const texts: Texts = {
   'Log out {name}?': '¿Cerrar la sesión de {name}?',
   'Logged out': 'Sesión cerrada',
   'Logged out.': 'Sesión cerrada.',
+  'Longest pause (ms)': 'Pausa más larga (ms)',
   Longitude: 'Longitud',
   'Lost your password? The operator of this gateway can set a new one.':
     '¿Perdió la contraseña? Quien opera este gateway puede poner una nueva.',
@@ -461,6 +462,8 @@ export const texts: Texts = {
   'Messages that people write to your numbers.': 'Mensajes que la gente escribe a sus números.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'Los mensajes a su número aparecen aquí tal como el gateway los envía a su webhook. Sin webhook no se guardan.',
+  'Messages wait until the pace allows them. Answers to people who wrote within 24 hours only keep the pause.':
+    'Los mensajes esperan hasta que el ritmo los permita. Las respuestas a quienes escribieron en las últimas 24 horas solo respetan la pausa.',
   'Messages, receipts, connection changes and everything else are posted here.':
     'Mensajes, confirmaciones, cambios de conexión y todo lo demás se envían aquí.',
   Method: 'Método',
@@ -477,6 +480,7 @@ export const texts: Texts = {
   'New code': 'Código nuevo',
   'New email': 'Correo nuevo',
   'New password': 'Contraseña nueva',
+  'New people in 24 hours': 'Personas nuevas en 24 horas',
   'News from the channel': 'Noticias del canal',
   'Next (↓)': 'Siguiente (↓)',
   'Next attempt {time}.': 'Próximo intento {time}.',
@@ -598,6 +602,7 @@ export const texts: Texts = {
   Overview: 'Resumen',
   'Own headers': 'Cabeceras propias',
   Owner: 'Titular',
+  Pace: 'Ritmo',
   'Page not found': 'Página no encontrada',
   'Page of the platform': 'Página de la plataforma',
   Pages: 'Páginas',
@@ -610,7 +615,6 @@ export const texts: Texts = {
   Password: 'Contraseña',
   'Paste this script, press Enter, and use your passkey.': 'Pegue este script, pulse Enter y use su passkey.',
   Path: 'Ruta',
-  'Pause between messages (ms)': 'Pausa entre mensajes (ms)',
   'Pause the number': 'Pausar el número',
   Paused: 'En pausa',
   Payload: 'Contenido',
@@ -648,6 +652,8 @@ export const texts: Texts = {
   Question: 'Pregunta',
   Queued: 'En cola',
   'Queued messages': 'Mensajes en cola',
+  'Quiet from': 'Silencio desde',
+  'Quiet until': 'Silencio hasta',
   'React with {emoji}': 'Reaccionar con {emoji}',
   Reaction: 'Reacción',
   Read: 'Leído',
@@ -730,6 +736,7 @@ export const texts: Texts = {
   Save: 'Guardar',
   'Save the URLs': 'Guardar las URL',
   'Save the message': 'Guardar el mensaje',
+  'Save the pace': 'Guardar el ritmo',
   'Saved.': 'Guardado.',
   'Scan a code with the camera of the phone.': 'Escanea un código con la cámara del teléfono.',
   'Scan with the sandbox phone': 'Escanear con el teléfono sandbox',
@@ -768,6 +775,7 @@ export const texts: Texts = {
   'Set the password': 'Definir la contraseña',
   'Set the webhook': 'Definir el webhook',
   Settings: 'Ajustes',
+  'Shortest pause (ms)': 'Pausa más corta (ms)',
   'Show all': 'Ver todas',
   'Show all deliveries': 'Ver todas las entregas',
   'Show all messages': 'Ver todos los mensajes',
@@ -1006,6 +1014,7 @@ export const texts: Texts = {
     'Este webhook está inactivo: su número se desvinculó o se movió. No se envía nada hasta vincularlo de nuevo.',
   Time: 'Hora',
   'Time range': 'Periodo',
+  'Time zone': 'Zona horaria',
   'Time: {range}': 'Tiempo: {range}',
   Timeline: 'Cronología',
   To: 'Para',
@@ -1064,6 +1073,9 @@ export const texts: Texts = {
     'Votos, escritura, presencia, llamadas y publicaciones de canal.',
   'Waiting for the phone.': 'Esperando al teléfono.',
   'Waiting messages': 'Mensajes en espera',
+  'Waits for the end of the quiet hours': 'Espera el fin de las horas de silencio',
+  'Waits for the pause between messages': 'Espera la pausa entre mensajes',
+  'Waits: enough new people for now': 'Espera: suficientes personas nuevas por ahora',
   Warned: 'Advertido',
   'Watch the deliveries': 'Ver las entregas',
   'We have not tried this with the real WhatsApp yet, so it may fail. You need a computer: there is no known way with only a phone. Deleting the passkey does not help, because WhatsApp then asks for a new one.':
@@ -1211,5 +1223,6 @@ export const texts: Texts = {
     '{why} El gateway sigue intentándolo si eso puede ayudar; los mensajes esperan hasta 10 minutos. Compruebe que el teléfono esté en línea o reinicie el número.',
   '{why} The platform accepts it again at {time}, and the gateway then reconnects automatically; messages wait up to 10 minutes. An earlier attempt would extend the wait.':
     '{why} Se vuelve a admitir a las {time} y el gateway vuelve solo entonces; los mensajes esperan hasta 10 minutos. Intentarlo antes lo alargaría.',
+  '{why}, until {time}. The pace of the number decides that.': '{why}, hasta {time}. Lo decide el ritmo del número.',
   '{word}: {over} of {total} deliveries': '{word}: {over} de {total} entregas',
 }

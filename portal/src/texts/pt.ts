@@ -2,7 +2,6 @@ import type { Texts } from '../t.ts'
 
 export const texts: Texts = {
   '(done)': '(feito)',
-  '0 sends as fast as the platform accepts messages.': '0 envia tão rápido quanto a plataforma aceitar.',
   '1 dead letter': '1 entrega sem sucesso',
   '1 hour': '1 h',
   '1 hour: both secrets sign': '1 hora: os dois segredos assinam',
@@ -210,6 +209,7 @@ export const texts: Texts = {
   Dark: 'Escuro',
   'Day (UTC)': 'Dia (UTC)',
   Days: 'Dias',
+  'Days of a slow start': 'Dias de início lento',
   'Dead letter': 'Não entregue',
   'Dead letter: no more automatic retries': 'Não entregue: nada mais é tentado automaticamente',
   'Dead letters': 'Não entregues',
@@ -434,6 +434,7 @@ export const texts: Texts = {
   'Log out {name}?': 'Desconectar {name}?',
   'Logged out': 'Sem sessão',
   'Logged out.': 'Desconectado.',
+  'Longest pause (ms)': 'Pausa mais longa (ms)',
   Longitude: 'Longitude',
   'Lost your password? The operator of this gateway can set a new one.':
     'Perdeu a senha? Quem opera este gateway pode definir uma nova.',
@@ -462,6 +463,8 @@ export const texts: Texts = {
   'Messages that people write to your numbers.': 'Mensagens que as pessoas escrevem aos seus números.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'As mensagens ao seu número aparecem aqui como o gateway as envia ao seu webhook. Sem webhook não são guardadas.',
+  'Messages wait until the pace allows them. Answers to people who wrote within 24 hours only keep the pause.':
+    'As mensagens esperam até que o ritmo as permita. Respostas a quem escreveu nas últimas 24 horas só respeitam a pausa.',
   'Messages, receipts, connection changes and everything else are posted here.':
     'Mensagens, confirmações, mudanças de conexão e todo o resto são enviados aqui.',
   Method: 'Método',
@@ -478,6 +481,7 @@ export const texts: Texts = {
   'New code': 'Novo código',
   'New email': 'Novo e-mail',
   'New password': 'Nova senha',
+  'New people in 24 hours': 'Pessoas novas em 24 horas',
   'News from the channel': 'Novidades do canal',
   'Next (↓)': 'Próximo (↓)',
   'Next attempt {time}.': 'Próxima tentativa {time}.',
@@ -598,6 +602,7 @@ export const texts: Texts = {
   Overview: 'Visão geral',
   'Own headers': 'Cabeçalhos próprios',
   Owner: 'Titular',
+  Pace: 'Ritmo',
   'Page not found': 'Página não encontrada',
   'Page of the platform': 'Página da plataforma',
   Pages: 'Páginas',
@@ -610,7 +615,6 @@ export const texts: Texts = {
   Password: 'Senha',
   'Paste this script, press Enter, and use your passkey.': 'Cole este script, pressione Enter e use sua passkey.',
   Path: 'Caminho',
-  'Pause between messages (ms)': 'Pausa entre mensagens (ms)',
   'Pause the number': 'Pausar o número',
   Paused: 'Pausado',
   Payload: 'Conteúdo',
@@ -648,6 +652,8 @@ export const texts: Texts = {
   Question: 'Pergunta',
   Queued: 'Na fila',
   'Queued messages': 'Mensagens na fila',
+  'Quiet from': 'Silêncio de',
+  'Quiet until': 'Silêncio até',
   'React with {emoji}': 'Reagir com {emoji}',
   Reaction: 'Reação',
   Read: 'Lida',
@@ -730,6 +736,7 @@ export const texts: Texts = {
   Save: 'Salvar',
   'Save the URLs': 'Salvar as URLs',
   'Save the message': 'Salvar a mensagem',
+  'Save the pace': 'Salvar o ritmo',
   'Saved.': 'Salvo.',
   'Scan a code with the camera of the phone.': 'Leia um código com a câmera do telefone.',
   'Scan with the sandbox phone': 'Ler com o celular sandbox',
@@ -767,6 +774,7 @@ export const texts: Texts = {
   'Set the password': 'Definir a senha',
   'Set the webhook': 'Definir o webhook',
   Settings: 'Configurações',
+  'Shortest pause (ms)': 'Pausa mais curta (ms)',
   'Show all': 'Ver todas',
   'Show all deliveries': 'Ver todas as entregas',
   'Show all messages': 'Ver todas as mensagens',
@@ -1003,6 +1011,7 @@ export const texts: Texts = {
     'Este webhook está inativo: o número foi desvinculado ou movido. Nada é enviado até ele ser pareado de novo.',
   Time: 'Hora',
   'Time range': 'Período',
+  'Time zone': 'Fuso horário',
   'Time: {range}': 'Período: {range}',
   Timeline: 'Linha do tempo',
   To: 'Para',
@@ -1058,6 +1067,9 @@ export const texts: Texts = {
   'Votes, typing, presence, calls and channel posts.': 'Votos, digitação, presença, chamadas e posts de canal.',
   'Waiting for the phone.': 'Aguardando o celular.',
   'Waiting messages': 'Mensagens aguardando',
+  'Waits for the end of the quiet hours': 'Espera o fim do horário de silêncio',
+  'Waits for the pause between messages': 'Espera a pausa entre mensagens',
+  'Waits: enough new people for now': 'Espera: pessoas novas suficientes por enquanto',
   Warned: 'Avisado',
   'Watch the deliveries': 'Ver as entregas',
   'We have not tried this with the real WhatsApp yet, so it may fail. You need a computer: there is no known way with only a phone. Deleting the passkey does not help, because WhatsApp then asks for a new one.':
@@ -1205,5 +1217,6 @@ export const texts: Texts = {
     '{why} O gateway continua tentando se isso puder ajudar; as mensagens aguardam até 10 minutos. Verifique se o celular está on-line ou reinicie o número.',
   '{why} The platform accepts it again at {time}, and the gateway then reconnects automatically; messages wait up to 10 minutes. An earlier attempt would extend the wait.':
     '{why} É readmitido às {time}, e o gateway volta sozinho então; as mensagens aguardam até 10 minutos. Tentar antes prolongaria.',
+  '{why}, until {time}. The pace of the number decides that.': '{why}, até {time}. O ritmo do número decide isso.',
   '{word}: {over} of {total} deliveries': '{word}: {over} de {total} entregas',
 }

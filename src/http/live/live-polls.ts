@@ -6,7 +6,7 @@ import type { StoredRequest } from '../../store/api-log/api-log.ts'
 import type { StoredPairing } from '../../store/pairings/pairings.ts'
 import type { StoredSession } from '../../store/sessions/sessions.ts'
 import type { HistoryFilter } from '../../store/deliveries/history.ts'
-import { readPreviews } from '../message-previews.ts'
+import { type MessageDetails, readDetails } from '../message-details.ts'
 import { SharedPoll } from './shared-poll.ts'
 
 const CHANGES_EVERY_MS = 500
@@ -18,7 +18,7 @@ const PAGE = 100
 const MAX_PAGES = 20
 
 type PollsDeps = Pick<Context, 'clock' | 'log' | 'seal'> & {
-  store: Pick<Store, 'apiLog' | 'deliveries' | 'messages' | 'now' | 'pairings' | 'sessions' | 'signals'>
+  store: Pick<Store, 'apiLog' | 'commands' | 'deliveries' | 'messages' | 'now' | 'pairings' | 'sessions' | 'signals'>
 }
 
 interface Since {
@@ -30,8 +30,7 @@ export interface AccountChanges extends Since {
   /** Oldest first, like the other lists. */
   deliveries: DeliveryEntry[]
   messages: Message[]
-  /** The beginning of the content of sandbox messages, by message id. */
-  previews: ReadonlyMap<string, string>
+  details: MessageDetails
   pairings: StoredPairing[]
   requests: StoredRequest[]
 }
@@ -89,7 +88,7 @@ export class LivePolls {
       readAtMs,
       deliveries: deliveries.data.reverse(),
       messages: changed,
-      previews: await readPreviews(this.#deps, changed),
+      details: await readDetails(this.#deps, changed),
       pairings,
       requests: requests.data.reverse(),
     }

@@ -52,7 +52,7 @@ const send = <Name extends keyof LiveEvents>(stream: EventStream, name: Name, da
 /** Sends each version of a changed record once. */
 function sendChanges(deps: Deps, stream: EventStream): (changes: AccountChanges) => void {
   let seen = new Set<string>()
-  return ({ deliveries, messages, previews, pairings, requests }) => {
+  return ({ deliveries, messages, details, pairings, requests }) => {
     const versions = new Set<string>()
     const sendOnce = <Name extends keyof LiveEvents>(name: Name, version: string, show: () => LiveEvents[Name]) => {
       versions.add(version)
@@ -62,7 +62,8 @@ function sendChanges(deps: Deps, stream: EventStream): (changes: AccountChanges)
       sendOnce('delivery', `${entry.id} ${entry.updatedAt} ${entry.status}`, () => showDelivery(entry))
     }
     for (const message of messages) {
-      sendOnce('message', `${message.id} ${message.updatedAt} ${message.state}`, () => showMessage(message, previews))
+      const version = `${message.id} ${message.updatedAt} ${message.state} ${details.holds.get(message.id)?.because}`
+      sendOnce('message', version, () => showMessage(message, details))
     }
     for (const pairing of pairings) {
       const version = `${pairing.id} ${pairing.updatedAt} ${pairing.status}`

@@ -4,14 +4,15 @@ import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../
 import { invalid, notFound, wrongState } from '../../domain/errors.ts'
 import { jidKind } from '../../domain/jid.ts'
 import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
+import { HOLD_REASONS } from '../../domain/pace.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
 import type { StateChange } from '../../store/messages/messages.ts'
 import { type Identity, requireOwn } from '../identity.ts'
-import { readPreviews } from '../message-previews.ts'
+import { type MessageDetails, readDetails } from '../message-details.ts'
 import { pagesOf } from '../page.ts'
 import type { Deps } from '../deps.ts'
 import { LARGE_BODY, route } from '../route.ts'
-import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { ById, DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { isReachable } from '../session-cache.ts'
 import { SendBodySchema } from './send-schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -37,6 +38,15 @@ const messageFields = {
   reason: Nullable(Type.String()),
   detail: Nullable(Type.String()),
   send_at: Nullable(Time),
+  held_until: Nullable(
+    DescribedTime('The pace of the number holds the message until this time. The gateway decides again then.'),
+  ),
+  held_because: Nullable(
+    OneOf(HOLD_REASONS, {
+      description:
+        'Why it is held: the pause after the message before it (`pace`), the budget of new contacts, or quiet hours. Null if it is not held.',
+    }),
+  ),
   preview: Nullable(
     Type.String({
       description: 'The beginning of the text. Only messages of sandbox numbers have it, until the gateway deletes it.',
@@ -150,8 +160,8 @@ export const listMessages = route({
       ...(query.state === undefined ? {} : { state: query.state as MessageState }),
       ...pages.request,
     })
-    const previews = await readPreviews(deps, page.data)
-    return pages.answer(page, message => showMessage(message, previews))
+    const details = await readDetails(deps, page.data)
+    return pages.answer(page, message => showMessage(message, details))
   },
 })
 
@@ -183,9 +193,9 @@ export const getMessage = route({
   async handler({ identity, params }, deps) {
     const message = await ownMessage(deps, identity, params.id)
     const states = await deps.store.messages.readMessageStates(message.id)
-    const previews = await readPreviews(deps, [message])
+    const details = await readDetails(deps, [message])
     return {
-      ...showMessage(message, previews),
+      ...showMessage(message, details),
       history: showHistory(message, states),
       ...(await showContent(deps, message)),
     }
@@ -248,7 +258,7 @@ export const deleteMessage = route({
   },
 })
 
-export const showMessage = (message: Message, previews: ReadonlyMap<string, string>) => ({
+export const showMessage = (message: Message, { previews, holds }: MessageDetails) => ({
   id: message.id,
   session_id: message.sessionId,
   request_id: message.requestId,
@@ -260,6 +270,8 @@ export const showMessage = (message: Message, previews: ReadonlyMap<string, stri
   reason: message.reason,
   detail: message.detail,
   send_at: isoOrNull(message.sendAt),
+  held_until: isoOrNull(holds.get(message.id)?.untilMs ?? null),
+  held_because: holds.get(message.id)?.because ?? null,
   preview: previews.get(message.id) ?? null,
   created_at: iso(message.createdAt),
   updated_at: iso(message.updatedAt),

@@ -1,5 +1,6 @@
 import { Type } from '../type.ts'
 import { MEDIA_TYPES } from '../../domain/message.ts'
+import { MAX_TYPING_MS, PRIORITIES } from '../../domain/pace.ts'
 import { OneOf, Strict } from '../schemas.ts'
 
 const short = (max: number, description?: string) =>
@@ -89,6 +90,22 @@ export const SendBodySchema = Strict({
   quoted_message_id: Type.Optional(named(255)),
   quoted_participant: Type.Optional(named(100)),
   quoted_text: Type.Optional(short(65_536)),
+  typing_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_TYPING_MS,
+      default: 0,
+      description:
+        'For how long the chat shows that the number is typing, or recording for a voice message, before the message is sent.',
+    }),
+  ),
+  priority: Type.Optional(
+    OneOf(PRIORITIES, {
+      default: 'normal',
+      description:
+        '`high` sends the message before waiting messages of the number to other chats. Messages to the same chat keep their order.',
+    }),
+  ),
   send_at: Type.Optional(
     Type.String({ maxLength: 40, description: 'When to send the message: ISO 8601, at most 30 days ahead.' }),
   ),

@@ -5,10 +5,12 @@ import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import type { Deps } from '../deps.ts'
 import { DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
-import { foreignSession } from '../../domain/errors.ts'
+import { conflicting, foreignSession } from '../../domain/errors.ts'
+import { MAX_NEW_PER_DAY, MAX_PAUSE_MS, MAX_RAMP_DAYS, type Pace } from '../../domain/pace.ts'
 import type { Store } from '../../store/store.ts'
 import { Type } from '../type.ts'
 import { addSandboxNumber } from '../../actions/add-sandbox-number.ts'
+import { type PaceBody, parsePace } from '../../domain/parse-pace.ts'
 import { parsePhone } from '../../domain/jid.ts'
 import { route } from '../route.ts'
 import { requireAllSessions } from './pairings.ts'
@@ -16,6 +18,52 @@ import { requireAllSessions } from './pairings.ts'
 export const BySession = Strict({
   id: Type.String({ description: 'The session JID, URL-encoded, with or without its device number.' }),
 })
+
+const Quiet = Strict(
+  {
+    from: Type.String({ maxLength: 5, description: 'HH:MM.', examples: ['22:00'] }),
+    to: Type.String({ maxLength: 5, description: 'HH:MM. The hours may go past midnight.', examples: ['07:00'] }),
+    time_zone: Type.String({ maxLength: 64, description: 'An IANA time zone.', examples: ['Europe/Berlin'] }),
+  },
+  { description: 'Hours in which the number writes only to people who have written to it within 24 hours.' },
+)
+
+const pauseOf = (description: string) => Type.Integer({ minimum: 0, maximum: MAX_PAUSE_MS, description })
+const paceFields = {
+  min_ms: pauseOf('The shortest pause between two messages.'),
+  max_ms: pauseOf('The longest pause. The gateway draws each pause between both.'),
+  new_per_day: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_NEW_PER_DAY,
+      description: 'How many people without an earlier conversation the number may write to within 24 hours.',
+    }),
+  ),
+  ramp_days: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_RAMP_DAYS,
+      description:
+        'For so many days after the number was linked, `new_per_day` grows in equal steps from a small start.',
+    }),
+  ),
+  quiet: Nullable(Quiet),
+}
+const ShownPace = Strict(paceFields)
+const PaceSchema = Strict(
+  {
+    min_ms: Type.Optional(paceFields.min_ms),
+    max_ms: Type.Optional(paceFields.max_ms),
+    new_per_day: Type.Optional(paceFields.new_per_day),
+    ramp_days: Type.Optional(paceFields.ramp_days),
+    quiet: Type.Optional(paceFields.quiet),
+  },
+  {
+    description:
+      'How the number paces its messages. It replaces the whole pace: a rule that you leave out does not apply. `null` ' +
+      'sends as fast as the platform accepts messages. Messages that wait show `held_until` and `held_because`.',
+  },
+)
 
 export const SessionSchema = Strict({
   id: Type.String({
@@ -32,7 +80,8 @@ export const SessionSchema = Strict({
   connected_at: Nullable(Time),
   last_event_at: Nullable(Time),
   auto_reject: Strict({ enabled: Type.Boolean(), message: Nullable(Type.String()) }),
-  pace_ms: Type.Integer(),
+  pace_ms: Type.Integer({ description: 'The same as `pace.min_ms`, or 0 without a pace.' }),
+  pace: Nullable(ShownPace),
   addressing: OneOf(ADDRESSINGS),
   appear: OneOf(APPEARANCES),
   paused: Type.Boolean({ description: 'Whether you have stopped the number. It stays linked, and does not connect.' }),
@@ -79,7 +128,8 @@ export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, sessi
     connected_at: isoOrNull(session.connectedAt),
     last_event_at: isoOrNull(session.lastEventAt),
     auto_reject: { enabled: session.autoReject, message: autoRejectMessage({ seal }, session) },
-    pace_ms: session.paceMs,
+    pace_ms: session.pace?.minMs ?? 0,
+    pace: session.pace && showPace(session.pace),
     addressing: session.addressing,
     appear: session.appear,
     paused: session.paused,
@@ -89,6 +139,14 @@ export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, sessi
     ...troubleOf(session, clock.now().getTime()),
   }
 }
+
+const showPace = ({ minMs, maxMs, newPerDay, rampDays, quiet }: Pace) => ({
+  min_ms: minMs,
+  max_ms: maxMs,
+  new_per_day: newPerDay,
+  ramp_days: rampDays,
+  quiet: quiet && { from: quiet.from, to: quiet.to, time_zone: quiet.timeZone },
+})
 
 const showCap = ({ status, limit, used, untilMs, asOfMs }: NewChatCap) => ({
   status,
@@ -178,9 +236,11 @@ export const patchSession = route({
       Type.Integer({
         minimum: 0,
         maximum: 600_000,
-        description: 'The pause between two messages of this number, in milliseconds.',
+        description:
+          'The pause between two messages of this number, in milliseconds. The same as `pace` with this `min_ms` and `max_ms`; its other rules stay.',
       }),
     ),
+    pace: Type.Optional(Nullable(PaceSchema)),
     addressing: Type.Optional(
       OneOf(ADDRESSINGS, {
         description:
@@ -209,12 +269,16 @@ export const patchSession = route({
   response: SessionSchema,
   example: { body: { label: 'Support' } },
   async handler({ identity, params, body }, deps) {
+    if (body.pace !== undefined && body.pace_ms !== undefined)
+      throw conflicting('pace_ms does not go with pace: give pace.min_ms and pace.max_ms', 'pace_ms')
+    const pace = body.pace == null ? body.pace : parsePace(body.pace as PaceBody)
     const session = await deps.sessions.own(identity, 'id', params.id)
     await changeSession(deps, {
       id: session.id,
       accountId: session.accountId,
       ...(body.label === undefined ? {} : { label: body.label }),
       ...(body.pace_ms === undefined ? {} : { paceMs: body.pace_ms }),
+      ...(pace === undefined ? {} : { pace }),
       ...(body.addressing === undefined ? {} : { addressing: body.addressing }),
       ...(body.appear === undefined ? {} : { appear: body.appear }),
       ...(body.paused === undefined ? {} : { paused: body.paused }),

@@ -7,7 +7,7 @@ import type { FollowUpState } from '../../domain/message.ts'
 
 const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sealed, c.attempt,
   c.due_at as "dueAt", c.message_id as "messageId", m.account_id as "accountId",
-  m.request_id as "requestId", m.recipient, m.platform_id as "platformId", c.content`
+  m.request_id as "requestId", m.recipient, m.platform_id as "platformId", c.content, c.priority`
 
 const JOINED = 'left join messages m on m.id = c.message_id'
 
@@ -16,6 +16,8 @@ export interface DueQuery {
   /** Queues and commands that are left out. */
   exceptQueues: string[]
   exceptIds: string[]
+  /** Only these queues, if they are given. */
+  onlyQueues?: string[]
   limit: number
 }
 
@@ -25,6 +27,7 @@ const EXAMINED = 1_000
 /** The due commands of a session, oldest first, except those that the caller leaves out. */
 export async function readDueCommands(reader: Reader, input: DueQuery): Promise<DueCommand[]> {
   const { sessionId, exceptQueues, exceptIds, limit } = input
+  if (input.onlyQueues !== undefined) return await readOfQueues(reader, { ...input, onlyQueues: input.onlyQueues })
   const except = reader.values(
     { queue: 'text' },
     exceptQueues.map(queue => ({ queue })),
@@ -44,13 +47,54 @@ export async function readDueCommands(reader: Reader, input: DueQuery): Promise<
   return (await areMoreDue(reader, sessionId)) ? await readByQueues(reader, input) : []
 }
 
-/** Whether commands of the session become due later. */
-export async function hasLaterCommands(reader: Reader, sessionId: string): Promise<boolean> {
-  const row = await reader.get(
-    `select id from commands where session_id = ? and due_at > ${reader.nowSql} order by due_at, id limit 1`,
+async function readOfQueues(
+  reader: Reader,
+  { sessionId, onlyQueues, exceptIds, limit }: DueQuery & { onlyQueues: string[] },
+): Promise<DueCommand[]> {
+  const queues = reader.values(
+    { queue: 'text' },
+    onlyQueues.map(queue => ({ queue })),
+  )
+  const known = reader.ids(exceptIds)
+  return await reader.all<DueCommand>(
+    `${SELECT} from ${queues.sql} q join commands c on c.session_id = ? and c.queue = q.queue
+       and c.due_at <= ${reader.nowSql} ${JOINED}
+     where c.id not in (select id from ${known.sql} k2) order by c.due_at, c.id limit ?`,
+    ...queues.params,
+    sessionId,
+    ...known.params,
+    limit,
+  )
+}
+
+/** The queues with urgent commands that one read looks at. */
+const URGENT_QUEUES = 128
+
+export interface Outlook {
+  /** Whether commands of the session become due later. */
+  hasLater: boolean
+  /** The queues with due commands of high priority. */
+  urgentQueues: string[]
+}
+
+export async function lookAhead(reader: Reader, sessionId: string): Promise<Outlook> {
+  const row = await reader.get<{ later: string | null; urgent: string | null }>(
+    `select (select id from commands where session_id = ? and due_at > ${reader.nowSql}
+         order by due_at, id limit 1) as later,
+       (select id from commands where session_id = ? and priority is not null and due_at <= ${reader.nowSql}
+         order by due_at, id limit 1) as urgent`,
+    sessionId,
     sessionId,
   )
-  return row !== undefined
+  const hasLater = row!.later !== null
+  if (row!.urgent === null) return { hasLater, urgentQueues: [] }
+  const urgent = await reader.all<{ queue: string }>(
+    `select distinct queue from (
+       select queue from commands where session_id = ? and priority is not null and due_at <= ${reader.nowSql}
+       order by due_at, id limit ${URGENT_QUEUES}) u`,
+    sessionId,
+  )
+  return { hasLater, urgentQueues: urgent.map(({ queue }) => queue) }
 }
 
 async function areMoreDue(reader: Reader, sessionId: string): Promise<boolean> {

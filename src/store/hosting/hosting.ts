@@ -27,7 +27,8 @@ export interface HostedRow {
   linkUntil: number | null
   autoReject: number
   autoRejectMessage: Uint8Array | null
-  paceMs: number
+  /** JSON of a `Pace`. */
+  pace: string | null
   addressing: Addressing
   appear: Appear
   paused: number
@@ -41,7 +42,7 @@ export interface HostedRow {
 const hostedColumns = (reader: Reader): string => `s.id, s.account_id as "accountId", s.device, s.state,
   s.down_since as "downSince", s.last_connection_event as reported, s.link_reason as "linkReason",
   s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
-  s.pace_ms as "paceMs", s.addressing, s.appear, s.paused, s.restricted_until as "restrictedUntil", s.ban,
+  s.pace, s.addressing, s.appear, s.paused, s.restricted_until as "restrictedUntil", s.ban,
   case when exists (
     select 1 from webhooks w where w.session_id = s.id and w.active = 1 and w.events_url <> ''
   ) or exists (

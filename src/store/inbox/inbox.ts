@@ -4,6 +4,7 @@ import type { Reader, Tx } from '../transaction.ts'
 import { insertEvents, type NewEvent } from '../events/events.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
 import { IS_SENT, sentParams } from '../messages/sent-messages.ts'
+import { releaseHeld } from '../commands/holds.ts'
 import { boundPoison } from './poison.ts'
 import { touchSessions } from '../sessions/last-event.ts'
 import { addUsage } from '../usage/usage.ts'
@@ -108,6 +109,8 @@ export interface FinishedItem {
   reason: string | null
   /** Keeps the sealed body for the operator. */
   keepBody: boolean
+  /** The number has a pace: messages to people who write need not wait any longer. */
+  releasesHeld?: boolean
 }
 
 /** Publishes the events of inbox items with their deliveries, and marks the items done in the same transaction. */
@@ -124,6 +127,7 @@ export async function publishItems(tx: Tx, items: FinishedItem[]): Promise<Fence
   )
   await rememberSeen(tx, fresh)
   await countReceived(tx, fresh)
+  await releaseAnswers(tx, fresh)
   return items.map(item => (holds(item.lease) ? 'done' : 'lost'))
 }
 
@@ -169,6 +173,14 @@ async function rememberSeen(tx: Tx, items: FinishedItem[]): Promise<void> {
     })),
   )
   await tx.insert('seen_messages', rows, 'on conflict (session_id, message_id, chat_jid) do nothing')
+}
+
+async function releaseAnswers(tx: Tx, items: FinishedItem[]): Promise<void> {
+  for (const { lease, remember, releasesHeld } of items) {
+    if (releasesHeld !== true) continue
+    for (const { chatJid, fromMe } of remember)
+      if (fromMe === 0) await releaseHeld(tx, { sessionId: lease.id, chatJid })
+  }
 }
 
 async function countReceived(tx: Tx, items: FinishedItem[]): Promise<void> {

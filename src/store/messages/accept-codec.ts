@@ -19,6 +19,7 @@ type Packed = [
   sendAt: number | null,
   content: string,
   traceparent: string | null,
+  priority: number | null,
 ]
 
 const ACCEPTED = 1
@@ -42,6 +43,7 @@ export const acceptCodec: Codec<AcceptRequest, AcceptResult | Deferred> = {
     message.sendAt,
     toText(sealedContent),
     traceparent ?? null,
+    message.priority ?? null,
   ],
   unpackItem: packed => {
     const row = packed as Packed
@@ -58,6 +60,7 @@ export const acceptCodec: Codec<AcceptRequest, AcceptResult | Deferred> = {
         type: row[11],
         platformId: row[12],
         sendAt: row[13],
+        priority: row[16],
       },
       sealedContent: toBytes(row[14]),
       traceparent: row[15],

@@ -253,6 +253,7 @@ function freshCommands(tx: Tx, requests: AcceptRequest[]): { fresh?: DueSend[] }
     recipient: message.to,
     platformId: message.platformId,
     content: sealedContent,
+    priority: message.priority ?? null,
   }))
   return { fresh: fresh.sort((a, b) => compare(a.id, b.id)) }
 }

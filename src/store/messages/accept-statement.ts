@@ -146,7 +146,7 @@ class Pieces {
   }
 }
 
-/** Larger messages go through the transaction. */
+/** Larger messages go through the transaction, like those of high priority. */
 const MAX_CONTENT_BYTES = 65_536
 
 /** An accepted message, or an account whose meter another transaction has locked. */
@@ -154,7 +154,7 @@ type AcceptRow = { id: string; busy: null } | { id: null; busy: string }
 
 /** Accepts messages that are new, from an own number and within their account's limits; the transaction decides the rest. */
 export const acceptSingleStatement: SingleStatement<AcceptRequest, AcceptResult, AcceptRow> = {
-  fits: ({ sealedContent }) => sealedContent.length <= MAX_CONTENT_BYTES,
+  fits: ({ sealedContent, message }) => sealedContent.length <= MAX_CONTENT_BYTES && message.priority == null,
   statement: (requests, waits) => acceptStatement(inOrder(requests), waits),
   outcomes: (requests, rows) => {
     const ids = new Set(rows.map(({ id }) => id))

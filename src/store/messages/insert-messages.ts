@@ -13,6 +13,8 @@ export interface NewMessage {
     type: string
     platformId: string
     sendAt: number | null
+    /** 1 for high priority. */
+    priority?: number | null
   }
   sealedContent: Uint8Array
 }
@@ -42,6 +44,8 @@ const COMMANDS: ListInsert = {
   columns: ['id', 'session_id', 'queue', 'kind', 'message_id', 'content', 'attempt', 'due_at', 'created_at'],
 }
 
+const URGENT_COMMANDS: ListInsert = { table: 'commands', columns: [...COMMANDS.columns, 'priority'] }
+
 /**
  * Stores messages, each with its command, which has the same id and the content, unless their key is taken. Returns for
  * each whether it was stored.
@@ -67,9 +71,14 @@ export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<bo
     ]),
   )
   const commands: Value[][] = []
-  messages.forEach(({ message: { id, sessionId, to, sendAt }, sealedContent }, i) => {
-    if (stored[i]) commands.push([id, sessionId, to, 'send', id, sealedContent, 0, sendAt ?? nowMs, nowMs])
+  const urgent: Value[][] = []
+  messages.forEach(({ message: { id, sessionId, to, sendAt, priority }, sealedContent }, i) => {
+    if (!stored[i]) return
+    const command = [id, sessionId, to, 'send', id, sealedContent, 0, sendAt ?? nowMs, nowMs]
+    if (priority == null) commands.push(command)
+    else urgent.push([...command, priority])
   })
   await tx.insertLists(COMMANDS, commands)
+  if (urgent.length > 0) await tx.insertLists(URGENT_COMMANDS, urgent)
   return stored
 }

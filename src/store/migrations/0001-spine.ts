@@ -34,7 +34,7 @@ export const spine: Migration = {
     `create table sessions (
       id text primary key, account_id text not null references accounts(id), phone text not null, device bigint not null,
       label text not null, platform text not null, state text not null, auto_reject bigint not null,
-      auto_reject_message bytea, pace_ms bigint not null, addressing text not null default 'auto', restricted_until bigint, link_reason text, link_until bigint, created_at bigint not null,
+      auto_reject_message bytea, pace text, paced_until bigint, addressing text not null default 'auto', restricted_until bigint, link_reason text, link_until bigint, created_at bigint not null,
       connected_at bigint, last_event_at bigint, down_since bigint, last_connection_event text,
       told_event_id text)`,
     'create index sessions_account on sessions (account_id, id)',
@@ -83,8 +83,11 @@ export const spine: Migration = {
 
     `create table commands (
       id text primary key, session_id text not null, queue text not null, kind text not null, message_id text,
-      sealed bytea, content bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null) {clustered}`,
+      sealed bytea, content bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null,
+      priority smallint, held_because text, held_from bigint) {clustered}`,
     'create index commands_due on commands (session_id, due_at, id)',
+    'create index commands_urgent on commands (session_id, due_at, id) where priority is not null',
+    'create index commands_held on commands (session_id, queue) where held_because is not null',
     // A chat with many commands would hide the others in an index by time.
     'create index commands_queue on commands (session_id, queue, due_at, id)',
 

@@ -38,8 +38,14 @@ export const hosting: Migration = {
     `create table seen_messages (
       session_id text not null, message_id text not null, chat_jid text not null, sender_jid text not null,
       from_me bigint not null, secret bytea, expires_at bigint not null, primary key (session_id, message_id, chat_jid))`,
-    'create index seen_messages_chat on seen_messages (session_id, chat_jid, from_me)',
+    'create index seen_messages_chat on seen_messages (session_id, chat_jid, from_me, expires_at)',
     'create index seen_messages_expiry on seen_messages (session_id, from_me, expires_at)',
+
+    // When a number with a pace wrote to a new contact.
+    `create table first_messages (
+      session_id text not null, chat_jid text not null, at bigint not null, primary key (session_id, chat_jid))`,
+    'create index first_messages_session on first_messages (session_id, at)',
+    'create index first_messages_age on first_messages (at)',
 
     `create table presence_subscriptions (
       session_id text not null, contact_jid text not null, created_at bigint not null,

@@ -145,6 +145,7 @@ export async function dropExpiredHosting(tx: Tx): Promise<boolean> {
   const more = await dropOld(tx, [
     old('unfinished_messages', 'tried_at', KEPT_MS.unfinishedMessages),
     old('sent_messages', 'expires_at', 0),
+    old('first_messages', 'at', KEPT_MS.firstMessages),
     old('pairings', 'expires_at', KEPT_MS.pairings),
   ])
   await dropSilentLeaseOwners(tx, tx.nowMs - KEPT_MS.hosts)

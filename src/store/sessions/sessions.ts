@@ -1,5 +1,7 @@
 import { sessionLease } from '../../domain/lease.ts'
 import type { Addressing, Appear, Ban, NewChatCap, PlatformName, Session, SessionState } from '../../domain/session.ts'
+import { type Pace, withPause } from '../../domain/pace.ts'
+import { releaseHeld } from '../commands/holds.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { endDeliveries } from '../webhooks/webhooks.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
@@ -15,7 +17,7 @@ interface SessionRow {
   state: SessionState
   auto_reject: number
   auto_reject_message: Uint8Array | null
-  pace_ms: number
+  pace: string | null
   addressing: Addressing
   appear: Appear
   paused: number
@@ -34,7 +36,7 @@ interface SessionRow {
 
 type SettingsRow = Pick<
   SessionRow,
-  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing' | 'appear' | 'paused'
+  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace' | 'addressing' | 'appear' | 'paused'
 >
 
 /** A session as it is stored; the auto-reject message is sealed. */
@@ -42,7 +44,7 @@ export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMes
 
 const select = (reader: Reader): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
-     s.pace_ms, s.addressing, s.appear, s.paused, s.restricted_until, s.restriction_type, s.restricted_at, s.new_chat_cap, s.ban, s.link_reason, s.link_until,
+     s.pace, s.addressing, s.appear, s.paused, s.restricted_until, s.restriction_type, s.restricted_at, s.new_chat_cap, s.ban, s.link_reason, s.link_until,
      s.created_at, s.connected_at, s.last_event_at, h.beat as hosted
    from sessions s left join leases l on l.kind = 'session' and l.id = s.id
      left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}`
@@ -79,7 +81,6 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
     platform: input.platform,
     state: 'connecting',
     auto_reject: 0,
-    pace_ms: 0,
     created_at: tx.nowMs,
   }
   await tx.insert(
@@ -119,6 +120,7 @@ export const PAST = [
   'presence_subscriptions',
   'sandbox_payloads',
   'refusals',
+  'first_messages',
 ]
 
 /** Deletes what a number received, remembers and has to do: it belongs to the account that had the number. */
@@ -159,6 +161,9 @@ export interface SessionChange {
   accountId: string
   label?: string
   autoReject?: { enabled: boolean; message: Uint8Array | null }
+  /** Replaces the whole pace; `null` ends it. */
+  pace?: Pace | null
+  /** Changes only the pause between messages. */
   paceMs?: number
   addressing?: Addressing
   appear?: Appear
@@ -168,26 +173,44 @@ export interface SessionChange {
 /** `foreign`: the number no longer belongs to the account. */
 export async function updateSession(tx: Tx, change: SessionChange): Promise<'updated' | 'foreign'> {
   const row = await tx.get<SettingsRow>(
-    `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing, appear, paused from sessions
+    `select account_id, label, auto_reject, auto_reject_message, pace, addressing, appear, paused from sessions
      where id = ?${tx.forUpdate}`,
     change.id,
   )
   if (row === undefined || row.account_id !== change.accountId) return 'foreign'
+  const pace = paceAfter(row, change)
   await tx.run(
-    `update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ?, addressing = ?, appear = ?,
+    `update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace = ?, addressing = ?, appear = ?,
        paused = ? where id = ?`,
     change.label ?? row.label,
     change.autoReject === undefined ? row.auto_reject : change.autoReject.enabled ? 1 : 0,
     change.autoReject === undefined ? row.auto_reject_message : change.autoReject.message,
-    change.paceMs ?? row.pace_ms,
+    pace,
     change.addressing ?? row.addressing,
     change.appear ?? row.appear,
     change.paused === undefined ? row.paused : change.paused ? 1 : 0,
     change.id,
   )
   tx.notify({ about: 'sessions', sessionId: change.id })
+  if (pace !== row.pace) await endPace(tx, change.id)
   return 'updated'
 }
+
+function paceAfter(row: Pick<SessionRow, 'pace'>, { pace, paceMs }: SessionChange): string | null {
+  if (pace !== undefined) return pace === null ? null : JSON.stringify(pace)
+  if (paceMs === undefined) return row.pace
+  const changed = withPause(readPace(row), paceMs)
+  return changed === null ? null : JSON.stringify(changed)
+}
+
+/** Messages that waited because of the old pace are decided again. */
+async function endPace(tx: Tx, sessionId: string): Promise<void> {
+  await tx.run('update sessions set paced_until = null where id = ?', sessionId)
+  await releaseHeld(tx, { sessionId })
+}
+
+const readPace = ({ pace }: Pick<SessionRow, 'pace'>): Pace | null =>
+  pace === null ? null : (JSON.parse(pace) as Pace)
 
 export async function getSession(reader: Reader, id: string): Promise<StoredSession | undefined> {
   const row = await reader.get<SessionRow>(`${select(reader)} where s.id = ?`, id)
@@ -230,7 +253,7 @@ function toSession(row: SessionRow): StoredSession {
     state: row.state,
     autoReject: row.auto_reject === 1,
     autoRejectMessage: row.auto_reject_message,
-    paceMs: row.pace_ms,
+    pace: readPace(row),
     addressing: row.addressing,
     appear: row.appear,
     paused: row.paused === 1,

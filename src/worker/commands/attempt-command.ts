@@ -40,6 +40,8 @@ export interface Attempt {
   attempt: number
   execute: Execute
   stopping: AbortSignal
+  /** Contacts may see it typing. */
+  showsTyping: boolean
 }
 
 /** The platform module has its own ack timeout, and makes a health check after it. */
@@ -52,6 +54,32 @@ const NO_CONTENT = { reason: 'SEND_FAILED', detail: 'the content is no longer ke
 
 type AttemptDeps = Omit<HostDeps, 'store' | 'metrics'> & { store: Pick<Store, 'commands' | 'messages'> }
 
+/** A typing sign that is not repeated disappears after this time. */
+const TYPING_REPEAT_MS = 10_000
+const TYPING_TIMEOUT_MS = 9_000
+
+/** Shows the typing sign that the message asks for, and hides it before the message is sent. Without the sign it is sent too. */
+async function showTyping(
+  { clock }: Pick<AttemptDeps, 'clock'>,
+  { execute, stopping }: Attempt,
+  { to, outgoing: { content, typingMs = 0 } }: SendCommand,
+): Promise<void> {
+  if (typingMs === 0) return
+  const media = content.type === 'media' && content.mediaType === 'voice' ? 'audio' : 'text'
+  const show = (typing: boolean): Promise<unknown> =>
+    withDeadline(
+      clock,
+      TYPING_TIMEOUT_MS,
+      signal => execute({ kind: 'typing', chatJid: to, typing, media }, signal),
+      stopping,
+    ).catch(() => {})
+  for (let leftMs = typingMs; leftMs > 0 && !stopping.aborted; leftMs -= TYPING_REPEAT_MS) {
+    await show(true)
+    await clock.sleep(Math.min(leftMs, TYPING_REPEAT_MS), stopping)
+  }
+  await show(false)
+}
+
 /** One attempt of a send, an edit or a revoke, up to the platform's ack. */
 export async function attemptCommand(deps: AttemptDeps, heldLease: HeldLease, attempted: Attempt): Promise<Attempted> {
   const { due, attempt, execute, stopping } = attempted
@@ -62,6 +90,7 @@ export async function attemptCommand(deps: AttemptDeps, heldLease: HeldLease, at
   try {
     const command = openCommand(deps, due)
     if (command === undefined) return { next: 'ended', end: failed(deps, due, NO_CONTENT) }
+    if (command.kind === 'send' && attempt === 1 && attempted.showsTyping) await showTyping(deps, attempted, command)
     heldLease.requireValid()
     const result = await withDeadline(
       deps.clock,

@@ -2,11 +2,14 @@ import type { DueCommand } from '../../domain/command.ts'
 
 const WINDOW = 8
 
+const isUrgent = ({ priority }: DueCommand): boolean => priority != null
+
 /** The first commands of one chat, which run in order. The rest stays in the store. */
 export class ChatQueue {
   readonly chatJid: string
   readonly #waiting: DueCommand[] = []
   #isBusy = false
+  #isUrgent = false
   #notBeforeMs = 0
   /** Failed attempts of the first command since it was read. */
   #retries = 0
@@ -40,8 +43,24 @@ export class ChatQueue {
     return (this.#waiting[0]?.attempt ?? 0) + this.#retries + 1
   }
 
+  /** A command of the chat has high priority: those before it go ahead of other chats with it. */
+  get isUrgent(): boolean {
+    return this.#isUrgent
+  }
+
+  /** The store has a command of high priority for the chat. */
+  markUrgent(): void {
+    this.#isUrgent = true
+  }
+
+  /** The commands in memory. */
+  get ids(): string[] {
+    return this.#waiting.map(({ id }) => id)
+  }
+
   add(command: DueCommand): void {
     this.#waiting.push(command)
+    this.#isUrgent ||= isUrgent(command)
   }
 
   begin(): void {
@@ -72,7 +91,8 @@ export class ChatQueue {
 
   /** The first command has ended. */
   next(): void {
-    this.#waiting.shift()
+    const ended = this.#waiting.shift()
+    if (ended !== undefined && isUrgent(ended)) this.#isUrgent = this.#waiting.some(isUrgent)
     this.#isBusy = false
     this.#notBeforeMs = 0
     this.#retries = 0

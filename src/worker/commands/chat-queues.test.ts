@@ -69,3 +69,31 @@ test('each command counts its own attempts and its own losses of the link', () =
   expect(queue.notBeforeMs).toBe(0)
   expect(queue.linkLost(9)).toBe(9)
 })
+
+const urgent = (id: string, queue: string) => ({ ...due(id, queue), priority: 1 })
+const order = (queues: ChatQueues) => [...queues.all()].map(queue => queue.first?.id)
+
+test('a chat with a command of high priority comes first, with the earlier commands of the chat', () => {
+  const { queues } = setUp([due('a', 'ada'), due('b', 'bob'), due('e', 'eve'), urgent('u', 'eve')])
+  expect(order(queues)).toEqual(['e', 'a', 'b'])
+})
+
+test('a chat is no longer first once its command of high priority has ended', () => {
+  const { queues, of } = setUp([due('a', 'ada'), urgent('u', 'eve'), due('e', 'eve')])
+  queues.next(of('eve'))
+  expect(order(queues)).toEqual(['a', 'e'])
+})
+
+test('a chat is first while the store has a command of high priority for it', () => {
+  const { queues } = setUp([due('a', 'ada'), due('b', 'bob')])
+  queues.markUrgent(['bob'])
+  expect(order(queues)).toEqual(['b', 'a'])
+})
+
+test('the commands of a chat that is put off are read again', () => {
+  const { queues, of } = setUp([due('a'), due('b')])
+  queues.putOff(of('ada'))
+  expect([queues.ids(), queues.areEmpty]).toEqual([[], true])
+  expect(queues.add([due('a')])).toBe(true)
+  expect(queues.ids()).toEqual(['a'])
+})

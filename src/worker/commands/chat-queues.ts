@@ -43,12 +43,26 @@ export class ChatQueues {
     this.#recentlyEnded.set(id, true)
   }
 
+  /** The store has made the chat's commands due later: they are read again. */
+  putOff(queue: ChatQueue): void {
+    for (const id of queue.ids) this.#ids.delete(id)
+    this.#queues.delete(queue.chatJid)
+  }
+
+  /** Puts the chats with commands of high priority first. */
+  markUrgent(chatJids: readonly string[]): void {
+    for (const chatJid of chatJids) this.#queues.get(chatJid)?.markUrgent()
+  }
+
   get areEmpty(): boolean {
     return this.#queues.size === 0
   }
 
+  /** Chats with a command of high priority come first. */
   all(): Iterable<ChatQueue> {
-    return this.#queues.values()
+    let areUrgent = false
+    for (const queue of this.#queues.values()) areUrgent ||= queue.isUrgent
+    return areUrgent ? [...this.#queues.values()].sort(urgentFirst) : this.#queues.values()
   }
 
   /** Commands in memory, including those under way. */
@@ -76,3 +90,5 @@ export class ChatQueues {
     return queue
   }
 }
+
+const urgentFirst = (a: ChatQueue, b: ChatQueue): number => Number(b.isUrgent) - Number(a.isUrgent)

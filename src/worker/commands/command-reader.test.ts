@@ -23,6 +23,7 @@ const command = (name: string): DueSend => ({
   recipient: name[0]!,
   platformId: name,
   content: null,
+  priority: null,
 })
 const commands = (names: string): DueSend[] => names.split(' ').filter(Boolean).map(command)
 
@@ -35,7 +36,7 @@ function reading({ later = false } = {}) {
     log: makeLog('silent'),
     store: {
       commands: {
-        hasLaterCommands: async () => later,
+        lookAhead: async () => ({ hasLater: later, urgentQueues: [] }),
         readDueCommands: async () => {
           const read = new Deferred<DueSend[]>()
           reads.push(read)
@@ -46,6 +47,7 @@ function reading({ later = false } = {}) {
     heldLease: { isValid: () => true, sessionId: 'number' } as HeldLease,
     queues,
     ready: new WakeSignal(),
+    number: { pace: null },
   })
   const running = reader.run()
   reader.wanted.notify()

@@ -3,6 +3,7 @@ import { WakeSignal } from '../../runtime/wake-signal.ts'
 import type { Store } from '../../store/store.ts'
 import type { HeldLease } from '../held-lease.ts'
 import type { HostDeps } from '../deps.ts'
+import type { NumberState } from '../number-state.ts'
 import type { ChatQueues } from './chat-queues.ts'
 
 const READ_AHEAD = 128
@@ -17,6 +18,7 @@ interface ReaderDeps extends Pick<HostDeps, 'clock' | 'log'> {
   queues: ChatQueues
   /** Notified when commands were read. */
   ready: WakeSignal
+  number: Pick<NumberState, 'pace'>
 }
 
 /** Reads a number's due commands into memory. */
@@ -38,11 +40,7 @@ export class CommandReader {
 
   /** A commit has changed the commands; `fresh` are those that it added, if they are known and nothing else has changed. */
   added(fresh: DueCommand[] | undefined): void {
-    if (fresh === undefined || !this.#hasAll || this.#isEnough()) {
-      this.#hasAll = false
-      this.#isOutdated = true
-      return this.wanted.notify()
-    }
+    if (fresh === undefined || !this.#hasAll || this.#isEnough()) return this.changed()
     this.#hasAll = this.#deps.queues.add(fresh)
     this.#hasLeftOut ||= !this.#hasAll
     this.#deps.ready.notify()
@@ -50,6 +48,13 @@ export class CommandReader {
 
   get hasAll(): boolean {
     return this.#hasAll
+  }
+
+  /** The store has made commands due later, or due again. */
+  changed(): void {
+    this.#hasAll = false
+    this.#isOutdated = true
+    this.wanted.notify()
   }
 
   /** A command has ended: one that was left out may begin. */
@@ -78,13 +83,17 @@ export class CommandReader {
   }
 
   async #read(): Promise<void> {
-    const { store, clock, heldLease, queues } = this.#deps
+    const { store, clock, heldLease, queues, number } = this.#deps
     this.#hasLeftOut = true
     this.#hasAll = false
-    if (this.#isEnough()) return
+    // Between the messages of a number with a pace is time to read one of high priority.
+    const isEnough = this.#isEnough()
+    if (isEnough && number.pace === null) return
     this.#isOutdated = false
     // Before the due ones are read, so that a command that becomes due in between is in one of both.
-    const hasLater = await store.commands.hasLaterCommands(heldLease.sessionId)
+    const { hasLater, urgentQueues } = await store.commands.lookAhead(heldLease.sessionId)
+    if (urgentQueues.length > 0) await this.#readUrgent(urgentQueues)
+    if (isEnough) return
     const exceptQueues = queues.crowded(clock.monotonicMs())
     const due = await store.commands.readDueCommands({
       sessionId: heldLease.sessionId,
@@ -95,6 +104,22 @@ export class CommandReader {
     const fits = queues.add(due)
     this.#hasLeftOut = !fits || due.length === READ_AHEAD || exceptQueues.length > 0
     this.#hasAll = !this.#hasLeftOut && !hasLater && !this.#isOutdated
+  }
+
+  /** A message of high priority brings the earlier ones of its chat along. */
+  async #readUrgent(urgentQueues: string[]): Promise<void> {
+    const { store, clock, heldLease, queues } = this.#deps
+    const crowded = new Set(queues.crowded(clock.monotonicMs()))
+    const onlyQueues = urgentQueues.filter(queue => !crowded.has(queue))
+    const due = await store.commands.readDueCommands({
+      sessionId: heldLease.sessionId,
+      exceptQueues: [],
+      exceptIds: queues.ids(),
+      onlyQueues,
+      limit: READ_AHEAD,
+    })
+    queues.add(due)
+    queues.markUrgent(urgentQueues)
   }
 
   #isEnough(): boolean {

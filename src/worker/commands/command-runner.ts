@@ -52,7 +52,7 @@ export class CommandRunner {
     this.#number = number
     this.#tasks = new TaskGroup(deps, heldLease)
     this.#pace = new Pace(deps.clock, number)
-    this.#reader = new CommandReader({ ...deps, heldLease, queues: this.#queues, ready: this.#ready })
+    this.#reader = new CommandReader({ ...deps, heldLease, queues: this.#queues, ready: this.#ready, number })
     this.#link = link
   }
 
@@ -133,12 +133,15 @@ export class CommandRunner {
           this.#begin(queue, due, () => this.#finish(queue, due, targetOver(step.due)))
           break
         case 'send':
-        case 'send_unless_stranger':
-          this.#pace.begin(due.id)
+        case 'send_unless_stranger': {
+          const pauseMs = this.#pace.begin(due.id)
           this.#begin(queue, due, () =>
-            step.kind === 'send' ? this.#send(queue, due) : this.#sendUnlessStranger(queue, due),
+            step.kind === 'send'
+              ? this.#sendAtPace(queue, due, pauseMs)
+              : this.#sendUnlessStranger(queue, due, pauseMs),
           )
           break
+        }
         default: {
           const never: never = step
           return never
@@ -166,14 +169,60 @@ export class CommandRunner {
     log.error({ session: due.sessionId, command: due.id, err: error }, 'command.run_failed')
   }
 
-  async #sendUnlessStranger(queue: ChatQueue, due: DueCommand): Promise<void> {
+  async #sendUnlessStranger(queue: ChatQueue, due: DueCommand, pauseMs: number): Promise<void> {
     const { store, clock } = this.#deps
     const isKnown = await store.inbox.hasWritten({ sessionId: due.sessionId, chatJid: queue.chatJid })
-    if (isKnown) return await this.#send(queue, due)
+    if (isKnown) return await this.#sendAtPace(queue, due, pauseMs)
     this.#pace.release(due.id)
     const waitMs = strangerWaitMs(this.#number.restrictedUntil, clock.now().getTime())
     queue.wait(clock.monotonicMs() + waitMs)
     this.#ready.notify()
+  }
+
+  /** Sends the command if the number's pace allows it now. */
+  async #sendAtPace(queue: ChatQueue, due: DueCommand, pauseMs: number): Promise<void> {
+    if (this.#number.pace === null) return await this.#send(queue, due)
+    const admitted = await this.#admit(queue, due, pauseMs)
+    switch (admitted.kind) {
+      case 'admitted':
+        this.#pace.isResumed = true
+        return await this.#send(queue, due)
+      case 'held':
+        this.#deps.metrics.held(admitted.because)
+        this.#queues.putOff(queue)
+        this.#reader.changed()
+        break
+      case 'released':
+        this.#queues.putOff(queue)
+        this.#reader.changed()
+        break
+      case 'paused':
+        this.#pace.resume(admitted.ms)
+        queue.wait(0)
+        break
+      default: {
+        const never: never = admitted
+        return never
+      }
+    }
+    this.#pace.release(due.id)
+    this.#ready.notify()
+  }
+
+  /** It takes the place of a command that is not acknowledged yet, so that no more begin than may be sent. */
+  async #admit(queue: ChatQueue, due: DueCommand, pauseMs: number) {
+    const { lease } = this.#heldLease
+    const { id: commandId, kind } = due
+    const { chatJid, isUrgent } = queue
+    const resumes = !this.#pace.isResumed
+    this.#unacknowledged++
+    try {
+      return await this.#heldLease.commit(() =>
+        this.#deps.store.commands.admitCommand({ lease, commandId, kind, chatJid, isUrgent, pauseMs, resumes }),
+      )
+    } finally {
+      this.#unacknowledged--
+    }
   }
 
   async #send(queue: ChatQueue, due: DueCommand): Promise<void> {
@@ -181,12 +230,18 @@ export class CommandRunner {
     const begunMs = this.#deps.clock.monotonicMs()
     const stopping = this.#tasks.signal
     const execute: Execute = (command, signal) => {
-      if (this.#pace.sent()) this.#ready.notify()
+      if (command.kind !== 'typing' && this.#pace.sent()) this.#ready.notify()
       return this.#link.execute(command, signal)
     }
     this.#unacknowledged++
     const attempted = await tracedAttempt(this.#deps, due, attempt, () =>
-      attemptCommand(this.#deps, this.#heldLease, { due, attempt, execute, stopping }),
+      attemptCommand(this.#deps, this.#heldLease, {
+        due,
+        attempt,
+        execute,
+        stopping,
+        showsTyping: !this.#number.isHidden,
+      }),
     ).finally(() => this.#unacknowledged--)
     this.#pace.release(due.id)
     this.#report(due, attempt, attempted, begunMs)

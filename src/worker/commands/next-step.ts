@@ -8,7 +8,7 @@ import type { NumberState } from '../number-state.ts'
 export interface Situation {
   nowMs: number
   monotonicMs: number
-  number: Omit<NumberState, 'paceMs'>
+  number: Omit<NumberState, 'pace' | 'isHidden'>
   pace: { readonly nextMs: number }
   inFlight: { readonly hasRoom: boolean }
 }

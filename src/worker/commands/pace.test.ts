@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { withPause } from '../../domain/pace.ts'
 import { Pace } from './pace.ts'
 
 function setUp(pauseMs = 1_000) {
   const clock = { ms: 0 }
-  const pace = new Pace({ monotonicMs: () => clock.ms }, { paceMs: pauseMs })
-  return { clock, pace, mayBegin: () => pace.nextMs <= clock.ms }
+  const number = { pace: withPause(null, pauseMs) }
+  const pace = new Pace({ monotonicMs: () => clock.ms }, number)
+  return { clock, pace, number, mayBegin: () => pace.nextMs <= clock.ms }
 }
 
 test('the next message begins a pause after the one before has left', () => {
@@ -47,4 +49,22 @@ test('without a pause messages begin as they come', () => {
   pace.begin('a')
   expect(mayBegin()).toBe(true)
   expect(pace.sent()).toBe(false)
+})
+
+test('a new pace begins without the pause of the one before', () => {
+  const { pace, number, mayBegin } = setUp()
+  pace.begin('a')
+  pace.sent()
+  expect(mayBegin()).toBe(false)
+  number.pace = null
+  expect(mayBegin()).toBe(true)
+})
+
+test('a pause that an earlier host began goes on', () => {
+  const { clock, pace, mayBegin } = setUp()
+  pace.resume(300)
+  clock.ms = 299
+  expect(mayBegin()).toBe(false)
+  clock.ms = 300
+  expect(mayBegin()).toBe(true)
 })

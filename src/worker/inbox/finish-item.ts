@@ -19,6 +19,8 @@ export interface FinishItemDeps
   sentMessages: SentMessages
   /** The account that owns the number. */
   accountId: () => string
+  /** Whether messages of the number may wait because of its pace. */
+  isPaced: () => boolean
 }
 
 /** Publishes what an item means. The same transaction marks the item done, so that it is published once. */
@@ -76,6 +78,7 @@ async function publishEvents(
       events: made,
       received: events.filter(event => event.kind === 'message').length,
       remember: (meaning.remember ?? []).map(seen => sealSeen(deps, seen)),
+      releasesHeld: deps.isPaced(),
     }),
   )
   for (const event of events) deps.metrics.stanza('event', event.kind)

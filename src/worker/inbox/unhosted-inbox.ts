@@ -67,6 +67,7 @@ async function processAll(
     interpreter,
     sentMessages: new SentMessages(deps),
     accountId: () => accountId,
+    isPaced: () => false,
   })
   try {
     await inbox.open()

@@ -250,6 +250,14 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       },
       {
+        name: 'typing_ms',
+        in: 'body'
+      },
+      {
+        name: 'priority',
+        in: 'body'
+      },
+      {
         name: 'send_at',
         in: 'body'
       }
@@ -397,6 +405,11 @@ export const CALLS: Record<string, Call> = {
       {
         name: 'pace_ms',
         in: 'body'
+      },
+      {
+        name: 'pace',
+        in: 'body',
+        isJson: true
       },
       {
         name: 'addressing',

@@ -249,6 +249,23 @@ export const messageFields: INodeProperties[] = [
         description: 'As JSON, which may have selectable_count'
       },
       {
+        displayName: 'Priority',
+        name: 'priority',
+        type: 'options',
+        default: 'normal',
+        options: [
+          {
+            name: 'High',
+            value: 'high'
+          },
+          {
+            name: 'Normal',
+            value: 'normal'
+          }
+        ],
+        description: '`high` sends the message before waiting messages of the number to other chats. Messages to the same chat keep their order.'
+      },
+      {
         displayName: 'Quoted Message ID',
         name: 'quoted_message_id',
         type: 'string',
@@ -285,6 +302,17 @@ export const messageFields: INodeProperties[] = [
         default: '',
         placeholder: '2026-01-31T12:00:00Z',
         description: 'When to send the message: ISO 8601, at most 30 days ahead.'
+      },
+      {
+        displayName: 'Typing Ms',
+        name: 'typing_ms',
+        type: 'number',
+        default: 0,
+        typeOptions: {
+          minValue: 0,
+          maxValue: 30000
+        },
+        description: 'For how long the chat shows that the number is typing, or recording for a voice message, before the message is sent'
       },
       {
         displayName: 'View Once',

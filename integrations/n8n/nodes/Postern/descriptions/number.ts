@@ -311,6 +311,13 @@ export const numberFields: INodeProperties[] = [
         default: ''
       },
       {
+        displayName: 'Pace',
+        name: 'pace',
+        type: 'json',
+        default: '{}',
+        description: 'How the number paces its messages. It replaces the whole pace: a rule that you leave out does not apply. `null` sends as fast as the platform accepts messages. Messages that wait show `held_until` and `held_because`. As JSON, which may have min_ms, max_ms, new_per_day, ramp_days, quiet.'
+      },
+      {
         displayName: 'Pace Ms',
         name: 'pace_ms',
         type: 'number',
@@ -319,7 +326,7 @@ export const numberFields: INodeProperties[] = [
           minValue: 0,
           maxValue: 600000
         },
-        description: 'The pause between two messages of this number, in milliseconds'
+        description: 'The pause between two messages of this number, in milliseconds. The same as `pace` with this `min_ms` and `max_ms`; its other rules stay.'
       },
       {
         displayName: 'Paused',

@@ -1,12 +1,27 @@
 import type { Context } from '../context.ts'
 import type { Content, Message, Outgoing } from '../domain/message.ts'
+import type { Hold } from '../domain/pace.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import type { Store } from '../store/store.ts'
 
 const MAX_LENGTH = 120
 
-/** The beginning of the content of sandbox messages, by message id; lists never show the content of real numbers. */
-export async function readPreviews(
+/** What the record of a message shows besides its own columns, by message id. */
+export interface MessageDetails {
+  previews: ReadonlyMap<string, string>
+  holds: ReadonlyMap<string, Hold>
+}
+
+type DetailDeps = Pick<Context, 'seal'> & { store: Pick<Store, 'commands' | 'messages'> }
+
+export async function readDetails(deps: DetailDeps, messages: readonly Message[]): Promise<MessageDetails> {
+  const waiting = messages.filter(({ state }) => state === 'queued' || state === 'scheduled')
+  const held = await deps.store.commands.readHolds(waiting.map(({ id }) => id))
+  return { previews: await readPreviews(deps, messages), holds: new Map(held.map(hold => [hold.id, hold])) }
+}
+
+/** The beginning of the content of sandbox messages; lists never show the content of real numbers. */
+async function readPreviews(
   { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'messages'> },
   messages: readonly Message[],
 ): Promise<ReadonlyMap<string, string>> {
