@@ -2,6 +2,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { DeviceStorage, SessionCallbacks } from '../platform.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
+import type { Route } from './engine/proxied-route.ts'
 import type { MediaRoute } from './engine/socket-config.ts'
 import { linkDown } from './errors.ts'
 import type { Appearance } from './link/appearance.ts'
@@ -65,6 +66,7 @@ export interface SessionContext {
   /** Received files that customers asked for and that are being fetched, by id. */
   fileFetches: Map<string, Promise<'kept' | 'full' | 'gone'>>
   download: GuardedDownload
+  route: Pick<Route, 'test'>
   mediaRoute: MediaRoute
   mediaHosts: Pick<MediaHosts, 'others'>
   ackTimeoutMs: number

@@ -2,6 +2,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import { DEFAULT_CONNECTION_CONFIG, proto, type SocketConfig } from 'baileys'
 import { Agent as Dispatcher } from 'undici'
 import type { WhatsAppNetwork } from './library.ts'
+import type { Route } from './proxied-route.ts'
 
 type Fixed = Pick<
   SocketConfig,
@@ -17,6 +18,7 @@ type Fixed = Pick<
   | 'transactionOpts'
   | 'enableRecentMessageCache'
   | 'options'
+  | 'agent'
 > & { fetchAgent?: HttpsAgent }
 
 /** The library returns undefined for a query that took this long. */
@@ -63,7 +65,11 @@ const silent: SocketConfig['logger'] = {
 }
 
 /** The configuration of every connection. The library logs keys and content, so its log is discarded. */
-export function baseConfig(network: WhatsAppNetwork, route: MediaRoute, keepAliveIntervalMs: number): Fixed {
+export function baseConfig(
+  network: WhatsAppNetwork,
+  { media, agent }: Pick<Route, 'media' | 'agent'>,
+  keepAliveIntervalMs: number,
+): Fixed {
   return {
     waWebSocketUrl: network.kind === 'sandbox' ? network.url : DEFAULT_CONNECTION_CONFIG.waWebSocketUrl,
     logger: silent,
@@ -80,7 +86,8 @@ export function baseConfig(network: WhatsAppNetwork, route: MediaRoute, keepAliv
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     enableRecentMessageCache: true,
     // The library passes `dispatcher` on to fetch.
-    options: (route.download ? { dispatcher: route.download } : {}) as RequestInit,
-    ...(route.upload && { fetchAgent: route.upload }),
+    options: (media.download ? { dispatcher: media.download } : {}) as RequestInit,
+    ...(media.upload && { fetchAgent: media.upload }),
+    ...(agent && { agent: agent as HttpsAgent }),
   }
 }
