@@ -142,12 +142,17 @@ function addressOf(host: string): Buffer {
 
 /** Exactly this many bytes; what follows stays in the socket. */
 async function read(socket: Socket, bytes: number): Promise<Buffer> {
-  for (;;) {
-    const chunk = socket.read(bytes) as Buffer | null
-    if (chunk?.length === bytes) return chunk
-    if (chunk !== null || socket.readableEnded || socket.destroyed) throw new Error('the connection was closed')
-    await nextChange(socket)
+  const chunks: Buffer[] = []
+  for (let missing = bytes; missing > 0; ) {
+    // A socket with fewer bytes than are read would emit `readable` over and over.
+    const chunk = socket.read(Math.min(missing, Math.max(1, socket.readableLength))) as Buffer | null
+    if (chunk !== null) {
+      chunks.push(chunk)
+      missing -= chunk.length
+    } else if (socket.readableEnded || socket.destroyed) throw new Error('the connection was closed')
+    else await nextChange(socket)
   }
+  return Buffer.concat(chunks)
 }
 
 const nextChange = (socket: Socket): Promise<void> =>
