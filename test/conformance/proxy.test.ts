@@ -33,9 +33,9 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await linked.close()
+  await linked?.close()
   await socks.stop()
-  await http.stop()
+  await http?.stop()
 })
 
 const session = async () => (await linked.ask('GET', path)).json
@@ -43,7 +43,8 @@ const connected = () => until(async () => (await session())?.state === 'connecte
 /** Where the visits since this one came from. */
 const sources = (since = 0): string[] => [...new Set(visits.slice(since).map(({ address }) => address))]
 const send = (body: object) => linked.ask('POST', '/v1/messages', { session_id: JID, to: '5511900000001', ...body })
-const sent = (id: string) => until(async () => (await linked.ask('GET', `/v1/messages/${id}`)).json.state === 'sent')
+const sent = (id: string) =>
+  until(async () => /sent|delivered|read/.test((await linked.ask('GET', `/v1/messages/${id}`)).json.state))
 const metrics = () => linked.ask('GET', '/metrics', undefined, { authorization: `Bearer ${OPERATOR_TOKEN}` })
 const picture = blackPng({ width: 40, height: 30 })
 
@@ -55,7 +56,7 @@ async function useEverything(): Promise<void> {
     linked.ask('POST', '/v1/media?filename=a.png', picture, { 'content-type': 'image/png' }),
   )
   const messages = [{ text: 'hello' }, { media_type: 'image', media_id: file.json.id }]
-  for (const message of messages) await sent((await expectStatus(202, send(message))).json.id)
+  for (const message of messages) await sent((await expectStatus(202, send(message))).json.message_id)
   const { id } = await ana.sendTo(JID, { type: 'image', data: picture, mimetype: 'image/png', caption: 'received' })
   const event = await until(() => linked.receiver.ledger.map(({ body }) => body.toString()).find(b => b.includes(id)))
   expect(JSON.parse(event).media.status).toBe('downloaded')
@@ -85,14 +86,6 @@ describe('A number with a proxy', () => {
     expect(socks.opened()).toBeGreaterThanOrEqual(visits.filter(({ to }) => to === 'chat').length + 1)
   })
 
-  test('connects through it after a restart of the gateway', async () => {
-    const before = visits.length
-    await linked.stop()
-    await linked.start()
-    await connected()
-    expect(sources(before)).toEqual([socks.address])
-  })
-
   test('is tested by a new connection to the platform', async () => {
     const { status, json } = await linked.ask('POST', `${path}/proxy/test`)
     expect([status, json.outcome, json.error]).toEqual([200, 'reached', null])
@@ -100,7 +93,7 @@ describe('A number with a proxy', () => {
     expect(sources()).toEqual([socks.address])
   })
 
-  test('stays disconnected while the proxy does not answer, says so, and never connects without it', async () => {
+  test('stays disconnected while the proxy does not answer, also after a restart, and never connects without it', async () => {
     const before = visits.length
     const name = `the proxy socks5://127.0.0.1:${socks.port}`
     await socks.stop()
@@ -110,8 +103,8 @@ describe('A number with a proxy', () => {
     const test = await linked.ask('POST', `${path}/proxy/test`)
     expect([test.status, test.json.outcome, test.json.error]).toEqual([200, 'proxy_failed', reason])
     expect((await send({ text: 'too early' })).status).toBe(409)
-    const { text } = await metrics()
-    expect(text).toMatch(/postern_link_changes_total\{platform="sandbox",change="proxy"\} [1-9]/)
+    const counted = /postern_link_changes_total\{platform="sandbox",change="proxy"\} [1-9]/
+    await until(async () => counted.test((await metrics()).text))
     await linked.stop()
     await linked.start()
     await until(async () => (await session()).reason === reason)
@@ -124,7 +117,7 @@ describe('A number with a proxy', () => {
 
   test('says that the proxy rejects its password, without naming it', async () => {
     const before = visits.length
-    const url = socks.url.replace(CREDENTIALS.user, 'canary-other')
+    const url = socks.url.replace(CREDENTIALS.user, 'canaryother')
     expect((await linked.ask('PUT', `${path}/proxy`, { url })).status).toBe(200)
     const name = `the proxy socks5://127.0.0.1:${socks.port}`
     await until(async () => (await session()).reason === `${name} rejects the user name or the password`)

@@ -19,8 +19,8 @@ export interface RealProxy {
   stop(): Promise<void>
 }
 
-export const CREDENTIALS = { user: 'canary-user', password: 'canary-pa%s' }
-const AUTHORITY = `${CREDENTIALS.user}:${encodeURIComponent(CREDENTIALS.password)}@127.0.0.1`
+export const CREDENTIALS = { user: 'canaryuser', password: 'canarypass' }
+const AUTHORITY = `${CREDENTIALS.user}:${CREDENTIALS.password}@127.0.0.1`
 
 /** MicroSocks, with a user name and a password. */
 export async function startSocks(address: string): Promise<RealProxy> {
