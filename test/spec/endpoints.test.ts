@@ -272,6 +272,7 @@ describe('Endpoints', () => {
         addressing: 'auto',
         appear: 'auto',
         paused: false,
+        proxy: null,
         reason: null,
         until: null,
       })
