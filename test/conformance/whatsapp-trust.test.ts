@@ -7,8 +7,7 @@ import { Curve, initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { silenceLibrary } from '../../src/platform/whatsapp/engine/library.ts'
-import { directRoute } from '../../src/platform/whatsapp/engine/proxied-route.ts'
-import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
+import { baseConfig, directRoute, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
 
 const verifyOfLibrary = Curve.verify

@@ -10,6 +10,8 @@ import { toast } from '../ui/toast.tsx'
 import { t } from '../t.ts'
 import { useSave } from './use-save.ts'
 
+const EXAMPLE = 'socks5://user:password@proxy.example.com:1080'
+
 const nameOf = ({ scheme, host, port }: NonNullable<Session['proxy']>): string =>
   `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 
@@ -37,7 +39,7 @@ export function NumberProxy({ session }: { session: Session }) {
         maxLength={2_048}
         autoComplete="off"
         spellCheck={false}
-        placeholder={session.proxy ? nameOf(session.proxy) : 'socks5://user:password@proxy.example.com:1080'}
+        placeholder={session.proxy ? nameOf(session.proxy) : EXAMPLE}
         hint={
           session.proxy
             ? t(

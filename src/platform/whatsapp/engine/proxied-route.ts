@@ -8,27 +8,7 @@ import { type Proxy, proxyName, type ProxyTest } from '../../../domain/proxy.ts'
 import { type OpenTunnel, ProxyError } from '../../../net/proxy.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { WhatsAppNetwork } from './library.ts'
-import type { MediaRoute } from './socket-config.ts'
-
-/** How all connections of a number reach the network: directly, or through its proxy and never without it. */
-export interface Route {
-  readonly media: MediaRoute
-  /** For the WebSocket. */
-  readonly agent: HttpAgent | undefined
-  /** The proxy without its credentials. */
-  readonly proxyName: string | undefined
-  /** Reaches the platform through the proxy; `undefined` without one. */
-  test(signal: AbortSignal): Promise<ProxyTest | undefined>
-  close(): void
-}
-
-export const directRoute = (media: MediaRoute): Route => ({
-  media,
-  agent: undefined,
-  proxyName: undefined,
-  test: async () => undefined,
-  close: () => {},
-})
+import type { MediaRoute, Route } from './socket-config.ts'
 
 /** Less than the worker gives a request, so that the customer learns what failed. */
 const TEST_MS = 8_000

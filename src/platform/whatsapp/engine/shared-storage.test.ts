@@ -4,8 +4,7 @@ import { addTransactionCapability } from 'baileys'
 import { expect, it, vi } from 'vitest'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { SharedStorage, withSharedStorage } from './shared-storage.ts'
-import { directRoute } from './proxied-route.ts'
-import { baseConfig, mediaRouteOf } from './socket-config.ts'
+import { baseConfig, directRoute, mediaRouteOf } from './socket-config.ts'
 
 const quiet = baseConfig({ kind: 'whatsapp' }, directRoute(mediaRouteOf({ kind: 'whatsapp' }, 1_000)), 1_000).logger
 

@@ -1,8 +1,9 @@
+import type { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { DEFAULT_CONNECTION_CONFIG, proto, type SocketConfig } from 'baileys'
 import { Agent as Dispatcher } from 'undici'
+import type { ProxyTest } from '../../../domain/proxy.ts'
 import type { WhatsAppNetwork } from './library.ts'
-import type { Route } from './proxied-route.ts'
 
 type Fixed = Pick<
   SocketConfig,
@@ -37,6 +38,26 @@ export interface MediaRoute {
   /** How much of that the number's phone may take to upload a missing file again. */
   reuploadMs: number
 }
+
+/** How all connections of a number reach the network: directly, or through its proxy and never without it. */
+export interface Route {
+  readonly media: MediaRoute
+  /** For the WebSocket. */
+  readonly agent: HttpAgent | undefined
+  /** The proxy without its credentials. */
+  readonly proxyName: string | undefined
+  /** Reaches the platform through the proxy; `undefined` without one. */
+  test(signal: AbortSignal): Promise<ProxyTest | undefined>
+  close(): void
+}
+
+export const directRoute = (media: MediaRoute): Route => ({
+  media,
+  agent: undefined,
+  proxyName: undefined,
+  test: async () => undefined,
+  close: () => {},
+})
 
 const MEDIA_HOST = 'mmg.whatsapp.net'
 const MEDIA_HOSTS = /^[a-z0-9.-]+\.whatsapp\.net$/
