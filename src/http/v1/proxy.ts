@@ -53,15 +53,13 @@ export const deleteProxy = route({
   path: '/v1/sessions/:id/proxy',
   tag: 'Numbers',
   summary: 'Let a number reach the platform without its proxy',
-  description: 'The gateway reconnects the number directly.',
+  description: 'The gateway reconnects the number directly. A number without a proxy does not change.',
   scope: 'manage',
   params: BySession,
   status: 200,
   response: Strict({ id: Type.String(), deleted: Type.Boolean() }),
-  errors: [404],
   async handler({ identity, params }, deps) {
-    const { id, accountId, proxy } = await freshSession(deps, identity, params.id)
-    if (proxy === null) throw notFound('proxy')
+    const { id, accountId } = await deps.sessions.own(identity, 'id', params.id)
     await changeSession(deps, { id, accountId, proxy: null })
     return { id, deleted: true }
   },
