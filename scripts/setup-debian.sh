@@ -17,6 +17,8 @@ if [ ${#packages[@]} -eq 0 ]; then
     python3      # the same, and the Python client
     python3-pip  # installs the Python client
     openssl      # certificates of hostile receivers
+    microsocks   # a SOCKS5 proxy for numbers
+    tinyproxy-bin # an HTTP proxy for numbers
   )
   # The headless browser needs a third of the processor time. Not every release has it.
   optional=(chromium-headless-shell)

@@ -50,6 +50,7 @@ const GROUPS: readonly Group[] = [
       page('people', 'People', 'docs/guide/people.md'),
       page('health', 'Health of a number', 'docs/guide/health.md'),
       page('pace', 'Pace of a number', 'docs/guide/pace.md'),
+      page('proxy', 'Proxy of a number', 'docs/guide/proxy.md'),
       page('verifying', 'Verify signatures', 'docs/guide/verifying.md'),
       page('retries', 'Retries and idempotency', 'docs/guide/retries.md'),
       made('/docs/errors', 'Errors and cures', 'errors'),

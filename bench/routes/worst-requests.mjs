@@ -116,6 +116,12 @@ export const WORST = {
   'DELETE /v1/sessions/:id/blocks/:jid': ({ live }) => [['plain', at(live('/blocks/15551234567'))]],
   'GET /v1/sessions/:id/privacy': ({ live }) => [['plain', at(live('/privacy'))]],
   'PATCH /v1/sessions/:id/privacy': ({ live }) => [['one setting', at(live('/privacy'), { about: 'none' })]],
+  'PUT /v1/sessions/:id/proxy': ({ own }) => [
+    ['long credentials', at(own('/proxy'), { url: `socks5://${'u'.repeat(255)}:${'p'.repeat(255)}@93.184.216.34` })],
+  ],
+  'GET /v1/sessions/:id/proxy': ({ own }) => [['plain', at(own('/proxy'))]],
+  'POST /v1/sessions/:id/proxy/test': ({ live }) => [['no proxy', at(live('/proxy/test'))]],
+  'DELETE /v1/sessions/:id/proxy': ({ own }) => [['plain', at(own('/proxy'))]],
   'GET /v1/sessions/:id/health': ({ live }) => [['plain', at(live('/health'))]],
   'POST /v1/sessions/:id/people': ({ live }) => [['100 people', at(live('/people'), { jids: many(100, jid) })]],
   'GET /v1/sessions/:id/groups': ({ live }) => [['plain', at(live(`/groups${page}`))]],

@@ -33,7 +33,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('numbers: the user sets addressing, appearance, pace and auto-reject, pauses and restarts a number, and the state updates automatically', async () => {
+test('numbers: the user sets addressing, appearance, pace, auto-reject and a proxy, pauses and restarts a number, and the state updates automatically', async () => {
   const { page } = visit
   await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
   const panel = page.getByRole('dialog', { name: 'Support' })
@@ -59,6 +59,15 @@ test('numbers: the user sets addressing, appearance, pace and auto-reject, pause
   await expect
     .poll(async () => (await stored()).auto_reject)
     .toEqual({ enabled: true, message: 'Please write instead.' })
+  await panel.getByRole('textbox', { name: 'Proxy' }).fill('socks5://user:canary@10.0.0.1:1080')
+  await panel.getByRole('button', { name: 'Save the proxy' }).click()
+  await panel.getByText('url must not point to a private or reserved address').first().waitFor()
+  await panel.getByRole('textbox', { name: 'Proxy' }).fill('socks5://user:canary@127.0.0.1:1080')
+  await panel.getByRole('button', { name: 'Save the proxy' }).click()
+  await panel.getByText('All connections of the number go through socks5://127.0.0.1:1080').waitFor()
+  expect(await panel.innerText()).not.toContain('canary')
+  await panel.getByRole('button', { name: 'Remove the proxy' }).click()
+  await panel.getByText('The number connects directly.').waitFor()
   await panel.getByRole('switch', { name: 'Pause the number' }).click()
   await page.getByRole('row', { name: /Support.*Paused/ }).waitFor()
   await panel.getByRole('button', { name: 'Resume' }).click()

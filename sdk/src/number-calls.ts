@@ -29,6 +29,15 @@ export function sessionCalls(api: Api) {
     /** Changes what is given of the privacy settings; the answer has all of them. */
     updatePrivacy: (id: string, body: Body<'patch', '/v1/sessions/{id}/privacy'>, options: CallOptions = {}) =>
       api.call('patch', '/v1/sessions/{id}/privacy', { body, ...of(id, options) }),
+    /** Scheme, host and port; never the user name and the password. */
+    proxy: (id: string, options: CallOptions = {}) => api.call('get', '/v1/sessions/{id}/proxy', of(id, options)),
+    /** From now on all connections of the number to the platform go through this proxy. */
+    setProxy: (id: string, url: string, options: CallOptions = {}) =>
+      api.call('put', '/v1/sessions/{id}/proxy', { body: { url }, ...of(id, options) }),
+    removeProxy: (id: string, options: CallOptions = {}) =>
+      api.call('delete', '/v1/sessions/{id}/proxy', of(id, options)),
+    testProxy: (id: string, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/proxy/test', of(id, options)),
     /** The phone numbers of hidden identifiers, and the reverse, as far as the number has learned them. */
     people: (id: string, body: Body<'post', '/v1/sessions/{id}/people'>, options: CallOptions = {}) =>
       api.call('post', '/v1/sessions/{id}/people', { body, ...of(id, options) }),

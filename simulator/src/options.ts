@@ -4,6 +4,13 @@ import type { ServerKeys } from './wire/certificate.ts'
 import type { Encode } from './wire/connection.ts'
 import type { SimulatorLogger, Timing } from './world/network.ts'
 
+/** Who reaches which part of the network. */
+export interface Visit {
+  /** `version`: the pages that name the newest version of the web client. */
+  readonly to: 'chat' | 'media' | 'version'
+  readonly address: string
+}
+
 /** How a simulator is started. */
 export interface SimulatorOptions {
   /** Default `127.0.0.1`. */
@@ -28,6 +35,8 @@ export interface SimulatorOptions {
   readonly maxContacts?: number
   /** Whether phones send keys and history to a device after linking; default true. */
   readonly historySync?: boolean
+  /** Called with every connection to the chat server, and every request to the media server. */
+  readonly onVisit?: (visit: Visit) => void
   /** Encodes stanzas; the default is the library's encoder, which cannot write everything that its decoder reads. */
   readonly encode?: Encode
 }

@@ -176,9 +176,9 @@ export async function startOpenSimulator(options: SimulatorOptions = {}): Promis
 }
 
 async function open(world: World, options: SimulatorOptions): Promise<Simulator> {
-  const { host = LOOPBACK, port = 0, mediaPort = 0, encode } = options
-  const mediaServer = await startMediaServer(world.network, world.authority, { host, port: mediaPort })
-  const server = await listen(world.network, { host, port, encode })
+  const { host = LOOPBACK, port = 0, mediaPort = 0, encode, onVisit } = options
+  const mediaServer = await startMediaServer(world.network, world.authority, { host, port: mediaPort, onVisit })
+  const server = await listen(world.network, { host, port, encode, onVisit })
   return new Simulator({ ...world, server, mediaServer })
 }
 

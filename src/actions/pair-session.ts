@@ -4,14 +4,17 @@ import { limitsOf, maxNumbers } from '../domain/account.ts'
 import { BOUNDS } from '../domain/bounds.ts'
 import { invalid, missing, tooManyNumbers, tooManyPairings } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
+import { phoneJid } from '../domain/jid.ts'
 import { isOver } from '../domain/pairing.ts'
+import type { Proxy } from '../domain/proxy.ts'
+import { aboutPairingProxy, aboutProxy } from '../domain/sealed.ts'
 import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredPairing } from '../store/pairings/pairings.ts'
 import { PolledSignal } from '../store/polled-signal.ts'
 import { requireFree } from './scan-pairing.ts'
 
-type Deps = Pick<Context, 'config'> & { store: Pick<Store, 'accounts' | 'pairings' | 'sessions'> }
+type Deps = Pick<Context, 'config' | 'seal'> & { store: Pick<Store, 'accounts' | 'pairings' | 'sessions'> }
 
 export interface PairRequest {
   accountId: string
@@ -20,6 +23,8 @@ export interface PairRequest {
   phone: string | null
   label: string
   platform: PlatformName
+  /** The number is linked through it, and keeps it. */
+  proxy?: Proxy | null
 }
 
 /** How long a phone has to accept. A typed code is valid for three minutes, and WhatsApp may make the caller wait for one. */
@@ -37,18 +42,29 @@ export async function startPairing(
     throw missing('phone is required with method code', 'phone')
   if (platform === 'sandbox') await requireSandbox(deps, request)
   else await requireRoom(deps, accountId, platform)
+  const id = makeId('pair')
+  const phone = platform === 'sandbox' ? (request.phone ?? makeSandboxPhone()) : request.phone
+  const proxy = request.proxy ?? (await keptProxy(deps, accountId, phone))
   const created = await deps.store.pairings.createPairing({
-    id: makeId('pair'),
+    id,
     accountId,
     platform,
     method,
-    phone: platform === 'sandbox' ? (request.phone ?? makeSandboxPhone()) : request.phone,
+    phone,
     label,
+    proxy: proxy && deps.seal.sealJson(proxy, aboutPairingProxy(id)),
     timeoutMs: TIMEOUT_MS[method],
     maxOpen,
   })
   if (created.kind === 'crowded') throw tooManyPairings(maxOpen, created.retryAfterMs)
   return created.pairing
+}
+
+/** The proxy of a number that is linked again: it must not be linked without it. */
+async function keptProxy({ store, seal }: Deps, accountId: string, phone: string | null): Promise<Proxy | null> {
+  const session = phone === null ? undefined : await store.sessions.getSession(phoneJid(phone))
+  if (session === undefined || session.accountId !== accountId || session.proxy === null) return null
+  return seal.openJson<Proxy>(session.proxy, aboutProxy(session.id))
 }
 
 /** A completed pairing moves a number to its account, so a sandbox number of another account is rejected here. */

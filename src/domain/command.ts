@@ -1,6 +1,7 @@
 import type { BlockedContact, CheckBudgetLeft, CheckedNumber, Contact, Picture, PictureSize } from './contact.ts'
 import type { Group, GroupChange, GroupSummary, JoinRequest, MemberAction, MemberOutcome } from './group.ts'
 import type { Outgoing } from './message.ts'
+import type { ProxyTest } from './proxy.ts'
 import type { PrivacyName, PrivacySettings } from './privacy.ts'
 
 export interface SendCommand {
@@ -28,6 +29,8 @@ export type SessionRequest =
   /** Fetches a received file that the gateway does not have yet. */
   | { kind: 'file_fetch'; mediaId: string }
   | GroupRequest
+  /** Reaches the platform through the number's proxy, whether or not the number is connected. */
+  | { kind: 'proxy_test' }
   | { kind: 'restart' }
   | { kind: 'unlink' }
 
@@ -78,6 +81,8 @@ export type CommandResult =
   | { kind: 'picture'; picture: Picture }
   | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
   | { kind: 'privacy'; settings: PrivacySettings }
+  /** `null`: the number has no proxy. */
+  | { kind: 'proxy_tested'; test: ProxyTest | null }
   | { kind: 'file'; outcome: FetchOutcome | 'running' }
   | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
   | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }

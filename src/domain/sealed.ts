@@ -16,8 +16,11 @@ export const aboutExtras = (eventId: string): string => `event:${eventId}:extras
 /** The secret that signs the events of the account's listeners. */
 export const aboutListening = (accountId: string): string => `listening:${accountId}`
 export const aboutPairing = (id: string): string => `pairing:${id}`
+/** The proxy that a pairing uses, and its number afterwards. */
+export const aboutPairingProxy = (id: string): string => `pairing:${id}:proxy`
 export const aboutSignInLink = (userId: string): string => `sign-in-link:${userId}`
 export const aboutAutoReject = (sessionId: string): string => `auto-reject:${sessionId}`
+export const aboutProxy = (sessionId: string): string => `proxy:${sessionId}`
 
 export const aboutCreds = (sessionId: string): string => `device:${sessionId}:creds`
 export const aboutKey = (sessionId: string, category: string, id: string): string =>

@@ -52,6 +52,7 @@ import { deleteMessage, editMessage, getMessage, listMessages, postMessage } fro
 import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
 import { getPrivacy, updatePrivacy } from './v1/privacy.ts'
+import { deleteProxy, getProxy, setProxy, testProxy } from './v1/proxy.ts'
 import { getRequest, listRequests } from './v1/requests.ts'
 import { createSandboxSession, getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
 import {
@@ -105,6 +106,10 @@ export const accountRoutes: readonly AccountRoute[] = [
   unblockContact,
   getPrivacy,
   updatePrivacy,
+  getProxy,
+  setProxy,
+  deleteProxy,
+  testProxy,
   findNumberPeople,
   getHealth,
   listGroups,

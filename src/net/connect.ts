@@ -90,7 +90,8 @@ async function vettedAddresses(
   return addresses
 }
 
-function handshake(
+/** Secures an open connection; rejects with TargetError. */
+export function handshake(
   socket: Socket,
   hostname: string,
   secureContext: SecureContext,

@@ -25,7 +25,7 @@ export type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly o
 
 const MAX_URL_LENGTH = 4096
 // URL drops tabs and line breaks and turns backslashes into slashes, so people would read another URL than the dialled one.
-const deceptive = /[\s\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+export const deceptive = /[\s\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 const hostLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
 // Below 1024 only the ports of the web. Above, the ports of well-known services that are not webhook receivers: databases,
@@ -82,10 +82,15 @@ function urlProblem(url: URL, policy: TargetPolicy): UrlProblem | undefined {
   if (url.protocol === 'http:' && policy.requireHttps) return 'https_required'
   if (url.username !== '' || url.password !== '') return 'userinfo'
   if (!isAllowedPort(portOf(url))) return 'port'
-  const address = hostAddress(url.hostname)
-  if (address === undefined) return hostnameProblem(url.hostname, policy)
+  return hostProblem(url.hostname, portOf(url), policy)
+}
+
+/** Whether a customer may make the gateway connect to this host, as far as its text shows. */
+export function hostProblem(hostname: string, port: number, policy: TargetPolicy): UrlProblem | undefined {
+  const address = hostAddress(hostname)
+  if (address === undefined) return hostnameProblem(hostname, policy)
   if (!isAllowedAddress(address, policy)) return 'address_not_allowed'
-  return isOwnAddress(address, portOf(url), policy) ? 'own_address' : undefined
+  return isOwnAddress(address, port, policy) ? 'own_address' : undefined
 }
 
 function hostnameProblem(hostname: string, policy: TargetPolicy): UrlProblem | undefined {
@@ -104,7 +109,7 @@ function isNeverPublic(name: string, policy: TargetPolicy): boolean {
 
 const LOOPBACK = ['127.0.0.1', '::1']
 
-function isAllowedPort(port: number): boolean {
+export function isAllowedPort(port: number): boolean {
   if (port < 1024) return port === 80 || port === 443
   return !SERVICE_PORTS.has(port) && !SERVICE_RANGES.some(([first, last]) => port >= first && port <= last)
 }

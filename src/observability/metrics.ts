@@ -114,6 +114,7 @@ export const LINK_CHANGES = [
   'open',
   'failing',
   'lost',
+  'proxy',
   'busy',
   'replaced',
   'paused',

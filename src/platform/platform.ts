@@ -4,6 +4,7 @@ import type { Failure } from '../domain/failure.ts'
 import type { ForEndpoints, IncludeWord } from '../domain/include.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
 import type { PlatformFlag } from '../domain/platform-flags.ts'
+import type { Proxy } from '../domain/proxy.ts'
 import type { Addressing, NewChatCap, Restriction } from '../domain/session.ts'
 
 /** A messaging network, as the worker sees it. It exposes no type of the library behind it. */
@@ -48,6 +49,8 @@ export interface DeviceRef {
   device: number
   /** The platform rejects logins before this time. */
   notBeforeMs?: number
+  /** All connections to the network go through it, or none is made. */
+  proxy?: Proxy | null
 }
 
 export interface LinkedDevice extends DeviceRef {
@@ -57,7 +60,7 @@ export interface LinkedDevice extends DeviceRef {
   keys: KeyChange[]
 }
 
-export type PairingRequest = { method: 'qr' } | { method: 'code'; phone: string }
+export type PairingRequest = ({ method: 'qr' } | { method: 'code'; phone: string }) & { proxy?: Proxy | null }
 export type PairingStep =
   | { kind: 'qr'; qr: string; expiresAtMs: number }
   /**
@@ -262,10 +265,10 @@ export type ReleaseLoginSlot = (outcome: LoginOutcome) => void
 export type AddressedOutcome = 'sent' | 'refused_400' | 'refused_463' | 'refused_475' | 'refused_other' | 'unanswered'
 
 /**
- * Why a link is down: a network failure, a busy platform, another process, a temporary ban, a rejection that the
- * operator has to resolve.
+ * Why a link is down: a network failure, a failure of the number's proxy, a busy platform, another process, a temporary
+ * ban, a rejection that the operator has to resolve.
  */
-export type ClosedKind = 'lost' | 'busy' | 'replaced' | 'paused' | 'refused'
+export type ClosedKind = 'lost' | 'proxy' | 'busy' | 'replaced' | 'paused' | 'refused'
 
 export type LinkChange =
   | { state: 'open' }

@@ -392,7 +392,8 @@ create table pairings (
   claimed_until bigint not null,
   created_at bigint not null,
   updated_at bigint not null,
-  expires_at bigint not null
+  expires_at bigint not null,
+  proxy bytea
 );
 create index pairings_account on pairings (account_id, id);
 create index pairings_expiry on pairings (expires_at);
@@ -559,6 +560,7 @@ create table sessions (
   told_event_id text,
   appear text not null default 'auto',
   paused smallint not null default 0,
+  proxy bytea,
   restriction_type text,
   restricted_at bigint,
   new_chat_cap text,

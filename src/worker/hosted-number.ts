@@ -133,8 +133,9 @@ export class HostedNumber {
   /** Takes over changed settings. */
   refresh(row: HostedRow): void {
     const wasPaused = this.isPaused
+    const isSameProxy = this.#settings.hasProxyOf(row)
     this.#settings.refresh(row)
-    if (this.isPaused !== wasPaused) this.#link.restart()
+    if (this.isPaused !== wasPaused || !isSameProxy) this.#link.restart()
     this.#link.refreshAppearance()
   }
 

@@ -3,6 +3,7 @@ import { watchCluster, readCluster } from '../maintenance/cluster-watch.ts'
 import type { PlatformName } from '../domain/session.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { createOwnEndpoints } from '../net/own-endpoints.ts'
+import { createTunnels } from '../net/proxy.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../platform/whatsapp/whatsapp.ts'
 import type { Semaphore } from '../runtime/semaphore.ts'
@@ -40,6 +41,7 @@ export async function loadPlatform(
     network,
     versions,
     download: withMedia(deps, name === 'sandbox' ? withUploads(deps, outbound.download) : outbound.download),
+    openTunnel: createTunnels(policy, deps.clock),
     ackTimeoutMs: config.ackTimeoutMs,
     checksPerDay: config.checksPerDay,
     suspects,

@@ -34,3 +34,12 @@ it('who gives up waiting has no turn', async () => {
   await turn
   expect(logins.unfinished).toBeLessThanOrEqual(4)
 })
+
+it('a login through a proxy that does not answer delays no login without one', async () => {
+  const logins = new Logins({ clock: systemClock })
+  const { signal } = new AbortController()
+  const hanging = Array.from({ length: 100 }, () => logins.acquireSlot(signal, true))
+  await hanging[0]
+  for (let i = 0; i < 4; i++) await logins.acquireSlot(signal)
+  expect(logins.unfinished).toBe(4)
+})

@@ -19,20 +19,26 @@ export function concurrentLogins(now: number, outcome: LoginOutcome): number {
 export class Logins {
   readonly #clock: HostDeps['clock']
   readonly #slots = new Semaphore(MIN_CONCURRENT)
+  /** A proxy that does not answer must not delay numbers without one, and says nothing about the platform. */
+  readonly #proxiedSlots = new Semaphore(MAX_CONCURRENT)
   #underWay = 0
 
   constructor({ clock }: Pick<HostDeps, 'clock'>) {
     this.#clock = clock
   }
 
-  /** Logins under way or waiting for a slot. */
+  /** Logins under way or waiting for a slot, without those through proxies. */
   get unfinished(): number {
     return this.#underWay
   }
 
   /** Waits for a slot, unless the signal aborts. The returned function frees it. */
-  async acquireSlot(signal: AbortSignal): Promise<ReleaseLoginSlot> {
+  async acquireSlot(signal: AbortSignal, isProxied = false): Promise<ReleaseLoginSlot> {
     const begun = new Deferred<ReleaseLoginSlot>()
+    if (isProxied) {
+      void this.#proxiedSlots.run(() => this.#outcomeOf(begun), signal).catch(() => begun.resolve(() => {}))
+      return await begun.promise
+    }
     this.#underWay++
     void this.#slots
       .run(() => this.#logIn(begun), signal)
@@ -42,9 +48,13 @@ export class Logins {
   }
 
   async #logIn(begun: Deferred<ReleaseLoginSlot>): Promise<void> {
+    const outcome = await this.#outcomeOf(begun)
+    this.#slots.resize(concurrentLogins(this.#slots.limit, outcome ?? 'unanswered'))
+  }
+
+  async #outcomeOf(begun: Deferred<ReleaseLoginSlot>): Promise<LoginOutcome | undefined> {
     const ended = new Deferred<LoginOutcome>()
     begun.resolve(outcome => ended.resolve(outcome))
-    const outcome = await resolveWithin(this.#clock, LOGIN_MS, ended.promise)
-    this.#slots.resize(concurrentLogins(this.#slots.limit, outcome ?? 'unanswered'))
+    return await resolveWithin(this.#clock, LOGIN_MS, ended.promise)
   }
 }

@@ -1,7 +1,8 @@
 import { makeEvent } from '../actions/make-event.ts'
 import type { HealthEvent } from '../domain/event.ts'
 import type { Pace } from '../domain/pace.ts'
-import { aboutAutoReject } from '../domain/sealed.ts'
+import type { Proxy } from '../domain/proxy.ts'
+import { aboutAutoReject, aboutProxy } from '../domain/sealed.ts'
 import type { NewChatCap, Restriction } from '../domain/session.ts'
 import type { SessionCallbacks } from '../platform/platform.ts'
 import type { NewEvent } from '../store/events/events.ts'
@@ -62,6 +63,18 @@ export class NumberSettings {
   /** Its owner has stopped it. */
   get isPaused(): boolean {
     return this.#row.paused === 1
+  }
+
+  /** Throws if it cannot be decrypted: the number must not connect without it. */
+  get proxy(): Proxy | null {
+    const { proxy } = this.#row
+    return proxy && this.#deps.seal.openJson<Proxy>(proxy, aboutProxy(this.#heldLease.sessionId))
+  }
+
+  /** Whether the number has had this proxy, or none, in `row` too. */
+  hasProxyOf(row: HostedRow): boolean {
+    const { proxy } = this.#row
+    return proxy === null || row.proxy === null ? proxy === row.proxy : Buffer.compare(proxy, row.proxy) === 0
   }
 
   get restrictedUntil(): number | null {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import { type PairingStep, type Platform, PlatformError } from '../../src/platform/platform.ts'
-import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
+import { baseConfig, directRoute, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import type { WhatsAppOptions } from '../../src/platform/whatsapp/options.ts'
 import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
 import { createDeviceStorage } from '../harness/device-storage.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-const quiet = baseConfig({ kind: 'whatsapp' }, mediaRouteOf({ kind: 'whatsapp' }, 1_000), 1_000).logger
+const quiet = baseConfig({ kind: 'whatsapp' }, directRoute(mediaRouteOf({ kind: 'whatsapp' }, 1_000)), 1_000).logger
 const states = (hosted: Hosted) => hosted.links.map(link => link.state)
 
 /** The engine by another route to the same network, or to none. */

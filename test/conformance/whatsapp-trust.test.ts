@@ -7,7 +7,7 @@ import { Curve, initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { silenceLibrary } from '../../src/platform/whatsapp/engine/library.ts'
-import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
+import { baseConfig, directRoute, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
 
 const verifyOfLibrary = Curve.verify
@@ -60,7 +60,7 @@ test('E14: no private key that the Signal library prints is logged; other output
 test('the sandbox root is never trusted on a link to the real platform', async () => {
   await create({ kind: 'whatsapp' })
   const sock = makeWASocket({
-    ...baseConfig({ kind: 'whatsapp' }, mediaRouteOf({ kind: 'whatsapp' }, 1_000), 15_000),
+    ...baseConfig({ kind: 'whatsapp' }, directRoute(mediaRouteOf({ kind: 'whatsapp' }, 1_000)), 15_000),
     waWebSocketUrl: simulator.url,
     auth: { creds: initAuthCreds(), keys: { get: async () => ({}), set: async () => {} } },
   })

@@ -2,7 +2,7 @@ import { userOf } from '@postern/simulator/people'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { node } from '@postern/simulator/wire/node'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
+import { baseConfig, directRoute, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 import { encodeStanza } from '../harness/wire-fuzz/encode-stanza.ts'
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
@@ -104,7 +104,7 @@ test('a contact who sends unreadable messages does not delay others', async () =
   await receivedAll()
   // The library would pause after each of them.
   const network = { kind: 'whatsapp' } as const
-  expect(baseConfig(network, mediaRouteOf(network, 1_000), 1_000).retryRequestDelayMs).toBe(0)
+  expect(baseConfig(network, directRoute(mediaRouteOf(network, 1_000)), 1_000).retryRequestDelayMs).toBe(0)
   await rig.simulator.until(isConfirmed)
 })
 

@@ -55,6 +55,8 @@ function installMissing(): void {
     [findProgram('python3'), 'python3'],
     [findProgram('pip3'), 'python3-pip'],
     [findProgram('openssl'), 'openssl'],
+    [findProgram('microsocks'), 'microsocks'],
+    [findProgram('tinyproxy'), 'tinyproxy-bin'],
   ]
   const missing = needed.filter(([found]) => found === undefined).map(([, name]) => name)
   if (missing.length === 0 || installPackages()) return

@@ -32,11 +32,13 @@ export interface LinkedGateway {
   /** What the linked devices have not acknowledged to the network. */
   unacknowledged(): number
   allConnected(): boolean
+  /** What the gateway has printed since its first start. */
+  output(): string
   close(): Promise<void>
 }
 
 export interface LinkedOptions {
-  network?: Pick<SimulatorOptions, 'timing' | 'heldMessages'>
+  network?: Pick<SimulatorOptions, 'timing' | 'heldMessages' | 'onVisit'>
   env?: Record<string, string>
   /** Runs between the first opening of the store and the first start of the gateway. */
   prepare?: () => void
@@ -61,6 +63,7 @@ export async function openLinkedGateway(
   prepare?.()
   const run = () => startProcess(place, { ...SETTINGS, ...env })
   let gateway: GatewayProcess = await run()
+  let printed = ''
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     gateway.kill(signal)
     await gateway.exited
@@ -95,10 +98,12 @@ export async function openLinkedGateway(
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     start: async () => {
+      printed += gateway.stdout() + gateway.stderr()
       gateway = await run()
       ended = undefined
       watch()
     },
+    output: () => printed + gateway.stdout() + gateway.stderr(),
     unacknowledged: () => devices().reduce((sum, device) => sum + device.unacknowledged, 0),
     allConnected: () => {
       if (ended !== undefined) throw new Error(`the gateway has ended: ${ended}`)

@@ -3,7 +3,7 @@ import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
 
 /** Encrypted: only the secret key opens it. */
 const SEALED = `answers.sealed commands.content commands.sealed deliveries.extras deliveries.sealed device_creds.sealed device_keys.sealed endpoints.headers endpoints.old_secret endpoints.secret events.extras events.sealed inbox.sealed listened_events.extras listened_events.sealed media.sealed media_pieces.content message_contents.sealed
-  pairings.step requests.sealed sandbox_payloads.sealed seen_messages.secret sent_messages.sealed sessions.auto_reject_message
+  pairings.proxy pairings.step requests.sealed sandbox_payloads.sealed seen_messages.secret sent_messages.sealed sessions.auto_reject_message sessions.proxy
   sign_in_links.sealed simulator_entries.sealed streams.secret upload_parts.sealed webhooks.secret webhooks.old_secret`
 
 /** Hashed: it recognises its input, and does not reveal it. */

@@ -275,6 +275,7 @@ describe('Endpoints', () => {
         addressing: 'auto',
         appear: 'auto',
         paused: false,
+        proxy: null,
         reason: null,
         until: null,
       })

@@ -58,6 +58,10 @@ const LAST = [
   'DELETE /v1/messages/:id',
   'DELETE /v1/webhooks/:id',
   'DELETE /v1/endpoints/:id',
+  'PUT /v1/sessions/:id/proxy',
+  'GET /v1/sessions/:id/proxy',
+  'POST /v1/sessions/:id/proxy/test',
+  'DELETE /v1/sessions/:id/proxy',
   'POST /v1/sessions/:id/restart',
   'DELETE /v1/sessions/:id',
 ]

@@ -2875,6 +2875,12 @@ export interface operations {
                             appear: "auto" | "online" | "offline";
                             /** @description Whether you have stopped the number. It stays linked, and does not connect. */
                             paused: boolean;
+                            proxy: {
+                                /** @enum {string} */
+                                scheme: "socks5" | "socks5h" | "http" | "https";
+                                host: string;
+                                port: number;
+                            } | null;
                             /**
                              * Format: date-time
                              * @description Until this time, the platform does not let the number write to new contacts.

@@ -1,14 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Pace, Session } from '../api/records.ts'
-import { sessionsQuery } from '../api/sessions.ts'
 import { errorText } from '../error-text.ts'
 import { Button } from '../ui/button.tsx'
 import { type Choice, SelectField, Switch, TextArea, TextField } from '../ui/field.tsx'
-import { toast } from '../ui/toast.tsx'
 import { t } from '../t.ts'
 import { showPhone } from '../phone-number.ts'
+import { NumberProxy } from './number-proxy.tsx'
+import { useSave } from './use-save.ts'
 
 const ADDRESSINGS: ReadonlyArray<Choice & { value: Session['addressing'] }> = [
   { value: 'auto', label: t('Automatic') },
@@ -29,6 +28,7 @@ export function NumberSettings({ session }: { session: Session }) {
       <HowItSends session={session} />
       <NumberPace session={session} />
       <AutoReject session={session} />
+      <NumberProxy session={session} />
       <Pause session={session} />
     </>
   )
@@ -244,16 +244,4 @@ function Pause({ session }: { session: Session }) {
       />
     </div>
   )
-}
-
-function useSave<T>(change: (value: T) => Promise<unknown>) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-      toast.done(t('Saved.'))
-    },
-    onError: toast.failed,
-  })
 }

@@ -53,6 +53,20 @@ class Sessions:
     def update_privacy(self, id: str, **body: Any) -> Dict[str, Any]:
         """Changes what is given of the privacy settings; the answer has all of them."""
         return self._transport.call("PATCH", path_of("v1", "sessions", id, "privacy"), body=body)
+    def proxy(self, id: str) -> Dict[str, Any]:
+        """Scheme, host and port; never the user name and the password."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "proxy"))
+
+    def set_proxy(self, id: str, url: str) -> Dict[str, Any]:
+        """From now on all connections of the number to the platform go through this proxy."""
+        return self._transport.call("PUT", path_of("v1", "sessions", id, "proxy"), body={"url": url})
+
+    def remove_proxy(self, id: str) -> Dict[str, Any]:
+        return self._transport.call("DELETE", path_of("v1", "sessions", id, "proxy"))
+
+    def test_proxy(self, id: str) -> Dict[str, Any]:
+        return self._transport.call("POST", path_of("v1", "sessions", id, "proxy", "test"))
+
     def health(self, id: str) -> Dict[str, Any]:
         """Restrictions, bans and the limit of new chats, as the platform told them; answered chats and refusals."""
         return self._transport.call("GET", path_of("v1", "sessions", id, "health"))

@@ -2,6 +2,7 @@ import { createHash, createPrivateKey } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { SimulatorOptions } from '../options.ts'
 import type { MediaFault } from '../server/fault-plan.ts'
 import type { VersionPage, Versions } from '../server/versions.ts'
 import type { Network } from '../world/network.ts'
@@ -116,12 +117,14 @@ async function handle(
 export async function startMediaServer(
   network: MediaPlaces,
   authority: Certificate,
-  { host, port }: { host: string; port: number },
+  { host, port, onVisit }: { host: string; port: number; onVisit: SimulatorOptions['onVisit'] },
 ): Promise<Server> {
   const hosts = [...new Set([host, LOOPBACK, 'localhost'])]
   const certificate = createServerCertificate(authority, createPrivateKey(authority.privateKey), hosts, network.clock)
   const tls = { cert: certificate.certificate, key: certificate.privateKey }
   const server = createServer(tls, (request, response) => {
+    const to = versionPageAt(request.url ?? '') === undefined ? 'media' : 'version'
+    onVisit?.({ to, address: request.socket.remoteAddress ?? '' })
     handle(network, request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {

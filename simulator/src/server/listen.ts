@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { nowMs } from '../clock.ts'
+import type { SimulatorOptions } from '../options.ts'
 import { ClientLink, type Connection, type ConnectionEvents, type Encode } from '../wire/connection.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
@@ -13,15 +14,17 @@ export interface ListenOptions {
   readonly host: string
   readonly port: number
   readonly encode: Encode | undefined
+  readonly onVisit: SimulatorOptions['onVisit']
 }
 
 /** Accepts connections: links, logs in or rejects each client. */
 export async function listen(
   network: Network,
-  { host, port, encode }: ListenOptions,
+  { host, port, encode, onVisit }: ListenOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const http = createServer((_request, response) => response.writeHead(404).end())
   http.on('connection', socket => {
+    onVisit?.({ to: 'chat', address: socket.remoteAddress ?? '' })
     if (network.faults.closedUntil > nowMs(network)) socket.destroy()
   })
   const sockets = new WebSocketServer({ server: http, path: '/ws/chat' })

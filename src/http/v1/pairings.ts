@@ -6,11 +6,13 @@ import { parsePhone } from '../../domain/jid.ts'
 import { isOver, PAIRING_STATUSES, type ShownCode } from '../../domain/pairing.ts'
 import type { Store } from '../../store/store.ts'
 import type { StoredPairing } from '../../store/pairings/pairings.ts'
+import { parseProxyUrl } from '../../net/proxy-url.ts'
 import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
 import { ById, DescribedTime, iso, OneOf, Strict } from '../schemas.ts'
 import { openStream } from '../live/sse.ts'
 import { route } from '../route.ts'
+import { ProxyUrl } from './proxy-schema.ts'
 
 /** How long the response waits for the first code, or for the reason why there is none. */
 const FIRST_CODE_MS = 5_000
@@ -140,6 +142,15 @@ export const createPairing = route({
     ),
     label: Type.Optional(Type.String({ maxLength: 100 })),
     platform: Type.Optional(OneOf(['whatsapp', 'sandbox'] as const, { default: 'whatsapp' })),
+    proxy: Type.Optional(
+      Strict(
+        { url: ProxyUrl },
+        {
+          description:
+            'Links the number through this proxy, which it keeps. Without it, a number that you name in `phone` is linked through the proxy that it has.',
+        },
+      ),
+    ),
   }),
   status: 201,
   response: Pairing,
@@ -148,7 +159,9 @@ export const createPairing = route({
     requireAllSessions(identity)
     const platform = body.platform ?? 'whatsapp'
     const phone = body.phone === undefined ? null : parsePhone('phone', body.phone)
-    const request = { accountId: identity.account.id, platform, method: body.method, phone, label: body.label ?? '' }
+    const proxy = body.proxy === undefined ? null : parseProxyUrl('proxy.url', body.proxy.url, deps.targets)
+    const { method, label = '' } = body
+    const request = { accountId: identity.account.id, platform, method, phone, label, proxy }
     return showPairing(deps, await firstCode(deps, await startPairing(deps, request)))
   },
 })

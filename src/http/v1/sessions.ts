@@ -14,6 +14,7 @@ import { type PaceBody, parsePace } from '../../domain/parse-pace.ts'
 import { parsePhone } from '../../domain/jid.ts'
 import { route } from '../route.ts'
 import { requireAllSessions } from './pairings.ts'
+import { ProxySchema, showProxy } from './proxy-schema.ts'
 
 export const BySession = Strict({
   id: Type.String({ description: 'The session JID, URL-encoded, with or without its device number.' }),
@@ -85,6 +86,7 @@ export const SessionSchema = Strict({
   addressing: OneOf(ADDRESSINGS),
   appear: OneOf(APPEARANCES),
   paused: Type.Boolean({ description: 'Whether you have stopped the number. It stays linked, and does not connect.' }),
+  proxy: Nullable(ProxySchema),
   restricted_until: Type.Optional(
     DescribedTime('Until this time, the platform does not let the number write to new contacts.'),
   ),
@@ -133,6 +135,7 @@ export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, sessi
     addressing: session.addressing,
     appear: session.appear,
     paused: session.paused,
+    proxy: showProxy({ seal }, session),
     ...(isRestricted ? { restricted_until: iso(restrictedUntil) } : {}),
     ...(isRestricted && session.restrictionType !== null ? { restriction_type: session.restrictionType } : {}),
     ...(session.newChatCap === null ? {} : { new_chats: showCap(session.newChatCap) }),

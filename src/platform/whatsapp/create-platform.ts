@@ -1,10 +1,13 @@
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { LIBRARY, VERSION } from '../../version.ts'
+import type { Proxy } from '../../domain/proxy.ts'
 import type { Platform } from '../platform.ts'
 import { HeavyWork } from './engine/heavy-work.ts'
 import { bindThread } from './engine/library.ts'
-import { baseConfig, mediaRouteOf } from './engine/socket-config.ts'
+import { proxiedRoute } from './engine/proxied-route.ts'
+import { baseConfig, directRoute, mediaRouteOf, type Route } from './engine/socket-config.ts'
 import { discardDevice } from './pairing/discard.ts'
+import type { PairingDeps } from './pairing/attempt.ts'
 import { pair } from './pairing/pairing.ts'
 import { Recorder } from '#recorder/recorder'
 import { openSession, readOffline } from './session.ts'
@@ -17,7 +20,14 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
   const { clock, network, versions, download, ackTimeoutMs } = options
   bindThread(network)
   void removeAbandonedMedia(clock).catch(() => {})
-  const mediaRoute = mediaRouteOf(network, options.mediaTimeoutMs ?? 60_000)
+  const media = mediaRouteOf(network, options.mediaTimeoutMs ?? 60_000)
+  const direct = directRoute(media)
+  const routeOf = (proxy: Proxy | null | undefined): Route => {
+    if (!proxy) return direct
+    const { openTunnel } = options
+    if (openTunnel === undefined) throw new Error('this platform opens no connections through proxies')
+    return proxiedRoute({ clock, network, media, openTunnel }, proxy)
+  }
   const keepAliveIntervalMs = options.keepAliveIntervalMs ?? 15_000
   const { record } = options
   const recorder =
@@ -29,7 +39,6 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
     suspects: options.suspects ?? new Semaphore(1),
     network,
     versions,
-    mediaRoute,
     download,
     keepAliveIntervalMs,
     ackTimeoutMs,
@@ -41,19 +50,24 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
     answerTimeoutMs: options.answerTimeoutMs ?? 20_000,
     backoff: options.backoff ?? { lost: [500, 60_000], replaced: [10_000, 300_000] },
   }
-  const unlinked = {
+  const unlinked = (route: Route): PairingDeps => ({
     clock,
     versions,
     passkey: options.passkey ?? network.kind === 'sandbox',
     // A getter, so that each connection has the newest version.
     get config() {
-      return { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), recorder, version: versions.forLibrary }
+      return { ...baseConfig(network, route, keepAliveIntervalMs), recorder, version: versions.forLibrary }
     },
+  })
+  const onRoute = async <T>(proxy: Proxy | null | undefined, work: (deps: PairingDeps) => Promise<T>): Promise<T> => {
+    const route = routeOf(proxy)
+    return await work(unlinked(route)).finally(() => route.close())
   }
   return {
-    pair: (request, onStep, signal) => pair(unlinked, request, onStep, signal),
-    discard: (device, signal) => discardDevice(unlinked, device, signal),
-    readOffline: (device, storage) => readOffline(device, storage, session),
-    open: (device, storage, callbacks) => openSession(device, storage, callbacks, session),
+    pair: (request, onStep, signal) => onRoute(request.proxy, deps => pair(deps, request, onStep, signal)),
+    discard: (device, signal) => onRoute(device.proxy, deps => discardDevice(deps, device, signal)),
+    readOffline: (device, storage) => readOffline(device, storage, { ...session, route: routeOf(device.proxy) }),
+    open: (device, storage, callbacks) =>
+      openSession(device, storage, callbacks, { ...session, route: routeOf(device.proxy) }),
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Semaphore } from '../../runtime/semaphore.ts'
+import type { OpenTunnel } from '../../net/proxy.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import type { Backoff } from './link/backoff.ts'
 import type { DownloadFor } from './to-message/fetch-media.ts'
@@ -10,6 +11,8 @@ export interface WhatsAppOptions {
   network: WhatsAppNetwork
   /** Fetches media from addresses that customers chose: `download` of an Outbound with room for 64 MB. */
   download: DownloadFor
+  /** Opens the connections of numbers that have a proxy; without it such a number cannot be opened. */
+  openTunnel?: OpenTunnel
   /** How long a send waits for the platform's ack (POSTERN_ACK_TIMEOUT). */
   ackTimeoutMs: number
   /** How many phone numbers one number may check in a day (POSTERN_CHECKS_PER_DAY). */

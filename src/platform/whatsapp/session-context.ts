@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { DeviceStorage, SessionCallbacks } from '../platform.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
-import type { MediaRoute } from './engine/socket-config.ts'
+import type { MediaRoute, Route } from './engine/socket-config.ts'
 import { linkDown } from './errors.ts'
 import type { Appearance } from './link/appearance.ts'
 import type { Connection } from './link/connection.ts'
@@ -66,6 +66,7 @@ export interface SessionContext {
   /** Received files that customers asked for and that are being fetched, by id. */
   fileFetches: Map<string, Promise<FetchOutcome>>
   download: GuardedDownload
+  route: Pick<Route, 'test'>
   mediaRoute: MediaRoute
   mediaHosts: Pick<MediaHosts, 'others'>
   ackTimeoutMs: number

@@ -3,7 +3,7 @@ import { jidKind } from '../../domain/jid.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { Semaphore } from '../../runtime/semaphore.ts'
-import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
+import type { DeviceRef, DeviceStorage, LinkChange, PlatformSession, SessionCallbacks } from '../platform.ts'
 import { rejectIfEnabled } from './commands/auto-reject.ts'
 import { execute } from './commands/execute.ts'
 import { queryNewChats, queryRestriction } from './commands/send-and-await-ack.ts'
@@ -12,7 +12,7 @@ import { createKeyStore } from './device/key-store.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import { createLibraryCache } from './engine/library-cache.ts'
-import { baseConfig, type MediaRoute } from './engine/socket-config.ts'
+import { baseConfig, type Route } from './engine/socket-config.ts'
 import { Appearance } from './link/appearance.ts'
 import type { Backoff } from './link/backoff.ts'
 import type { Connection } from './link/connection.ts'
@@ -49,7 +49,7 @@ export interface SessionOptions {
   suspects: Semaphore
   network: WhatsAppNetwork
   versions: ClientVersions
-  mediaRoute: MediaRoute
+  route: Route
   download: DownloadFor
   ackTimeoutMs: number
   checksPerDay: number
@@ -70,10 +70,10 @@ export function openSession(
   callbacks: SessionCallbacks,
   options: SessionOptions,
 ): PlatformSession {
-  const { clock, backoff, versions, network, mediaRoute, keepAliveIntervalMs, recorder } = options
+  const { clock, backoff, versions, network, route, keepAliveIntervalMs, recorder } = options
   const memory = createMemory(storage, callbacks, options, () => link)
   const { groups, groupKeys, lids, recipients, appearance, caches } = memory
-  const config = { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), ...caches, recorder }
+  const config = { ...baseConfig(network, route, keepAliveIntervalMs), ...caches, recorder }
   const link = new ReconnectingLink({
     clock,
     backoff,
@@ -101,7 +101,7 @@ export function openSession(
   const context = createContext(device, storage, callbacks, options, link, memory)
   const retries = createRetryAnswers(context)
   link.keep({
-    onLink: callbacks.onLink,
+    onLink: change => callbacks.onLink(withProxy(change, route)),
     onOpen: connection => void resume(context, connection),
     onCall: (connection, stanza) => rejectIfEnabled(context, connection, stanza),
     onRetry: (connection, stanza) => retries.answer(connection, stanza),
@@ -122,11 +122,18 @@ export function openSession(
     interpretNow: item => interpretNow(context, item),
     refreshAppearance: () => appearance.refresh(),
     unlink: () => unlinkDevice(link),
-    close: () => {
+    close: async () => {
       appearance.end()
-      return link.close()
+      await link.close()
+      route.close()
     },
   }
+}
+
+/** A connection that was lost on the way through a proxy may be the proxy's fault. */
+function withProxy(change: LinkChange, { proxyName }: Route): LinkChange {
+  if (proxyName === undefined || change.state !== 'closed' || change.kind !== 'lost') return change
+  return { ...change, reason: `${change.reason}, through the proxy ${proxyName}` }
 }
 
 /** A contact has another number from now on, and keeps the hidden identifier or gets another one. */
@@ -201,7 +208,7 @@ function createContext(
   link: Link,
   { keys, groups, lids, recipients, subscriptions, appearance }: Memory,
 ): SessionContext {
-  const { clock, heavyWork, download, mediaRoute, ackTimeoutMs, prepareTimeoutMs } = options
+  const { clock, heavyWork, download, route, ackTimeoutMs, prepareTimeoutMs } = options
   const hour = { ms: HOUR_MS, clock }
   const managedChannels = new ExpiringMap<boolean>(500, hour)
   return {
@@ -239,8 +246,9 @@ function createContext(
     queriedCallers: new ExpiringMap(1_000, hour),
     fileFetches: new Map(),
     download: request => download(request, device.sessionId),
-    mediaRoute,
-    mediaHosts: new MediaHosts({ clock, route: mediaRoute, connection: () => link.current() }),
+    route,
+    mediaRoute: route.media,
+    mediaHosts: new MediaHosts({ clock, route: route.media, connection: () => link.current() }),
     ackTimeoutMs,
     prepareTimeoutMs,
   }

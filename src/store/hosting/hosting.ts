@@ -32,6 +32,8 @@ export interface HostedRow {
   addressing: Addressing
   appear: Appear
   paused: number
+  /** Sealed. */
+  proxy: Uint8Array | null
   /** 1 if a program receives typing or presence of the number. */
   isWatched: number
   restrictedUntil: number | null
@@ -42,7 +44,7 @@ export interface HostedRow {
 const hostedColumns = (reader: Reader): string => `s.id, s.account_id as "accountId", s.device, s.state,
   s.down_since as "downSince", s.last_connection_event as reported, s.link_reason as "linkReason",
   s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
-  s.pace, s.addressing, s.appear, s.paused, s.restricted_until as "restrictedUntil", s.ban,
+  s.pace, s.addressing, s.appear, s.paused, s.proxy, s.restricted_until as "restrictedUntil", s.ban,
   case when exists (
     select 1 from webhooks w where w.session_id = s.id and w.active = 1 and w.events_url <> ''
   ) or exists (

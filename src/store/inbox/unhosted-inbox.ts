@@ -8,6 +8,8 @@ export interface UnhostedInbox {
   lease: SessionLease
   accountId: string
   device: number
+  /** Sealed. */
+  proxy: Uint8Array | null
 }
 
 /** If a host has not processed a lease that it took within this time, the database's response to it was lost. */
@@ -30,8 +32,8 @@ export async function takeUnhostedInboxes(
   { id: owner, platform, limit }: HostIdentity & { limit: number },
 ): Promise<UnhostedInbox[]> {
   await takeLeases(tx, { owner, pool: leftPool(platform), limit })
-  const rows = await tx.all<{ id: string; epoch: number; accountId: string; device: number; waits: number }>(
-    `select l.id, l.epoch, s.account_id as "accountId", s.device, case when s.id is not null and exists (
+  const rows = await tx.all<Omit<UnhostedInbox, 'lease'> & { id: string; epoch: number; waits: number }>(
+    `select l.id, l.epoch, s.account_id as "accountId", s.device, s.proxy, case when s.id is not null and exists (
        select 1 from inbox i where i.session_id = s.id and i.done_at is null) then 1 else 0 end as waits
      from leases l left join sessions s on s.id = l.id
      where l.owner = ? and l.kind = 'session' and l.pool = ? and (l.changed_at = ? or l.changed_at < ?)`,
@@ -43,7 +45,7 @@ export async function takeUnhostedInboxes(
   for (const row of rows) if (row.waits === 0) await leavePool(tx, row.id)
   return rows
     .filter(row => row.waits === 1)
-    .map(({ id, epoch, accountId, device }) => ({ lease: { kind: 'session', id, epoch, owner }, accountId, device }))
+    .map(({ id, epoch, waits: _waits, ...rest }) => ({ lease: { kind: 'session', id, epoch, owner }, ...rest }))
 }
 
 async function leavePool(tx: Tx, sessionId: string): Promise<void> {

@@ -1,12 +1,14 @@
 import type { Migration } from '../migration.ts'
 
-/** How numbers appear to their contacts, what the platform limits, and which kinds of events listeners read. */
+/** How numbers reach the platform and appear to their contacts, what the platform limits, and which kinds of events listeners read. */
 export const appearance: Migration = {
   version: 6,
   name: 'appearance',
   statements: [
     "alter table sessions add column appear text not null default 'auto'",
     'alter table sessions add column paused smallint not null default 0',
+    'alter table sessions add column proxy bytea',
+    'alter table pairings add column proxy bytea',
     'alter table sessions add column restriction_type text',
     'alter table sessions add column restricted_at bigint',
     'alter table sessions add column new_chat_cap text',

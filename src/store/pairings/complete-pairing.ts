@@ -17,6 +17,8 @@ export interface AcceptedDevice {
   device: number
   creds: Uint8Array
   keys: SealedKey[]
+  /** The sealed proxy that it was linked through. */
+  proxy: Uint8Array | null
   /** The detail of the failure of waiting messages, if the number moves from another account. */
   movedDetail: string
 }
@@ -64,7 +66,7 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
   if (pairing === undefined) return { kind: 'over' }
   const { accountId, platform } = pairing
   const account = (await getAccount(tx, accountId))!
-  const { sessionId: id, phone, device } = input
+  const { sessionId: id, phone, device, proxy } = input
   const before = await tx.get<{ accountId: string; label: string }>(
     `select account_id as "accountId", label from sessions where id = ?${tx.forUpdate}`,
     id,
@@ -74,7 +76,7 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
   if (platform === 'sandbox' && before !== undefined && !isOurs) return { kind: 'number_taken' }
   const label = pairing.label === '' && isOurs ? before.label : pairing.label
   const maxSessions = maxNumbers(limitsOf(account), platform)
-  const registered = await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions })
+  const registered = await registerSession(tx, { accountId, id, phone, device, label, platform, proxy, maxSessions })
   if (registered === 'full') return { kind: 'full', platform, limit: maxSessions! }
   await endWaiting(tx, { sessionId: id, exceptAccountId: accountId, detail: input.movedDetail })
   await forgetDevice(tx, id)
@@ -93,7 +95,7 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
     id,
   )
   await tx.run(
-    "update pairings set status = 'linked', session_id = ?, step = null, updated_at = ? where id = ?",
+    "update pairings set status = 'linked', session_id = ?, step = null, proxy = null, updated_at = ? where id = ?",
     id,
     tx.nowMs,
     input.id,

@@ -14,6 +14,8 @@ export interface StoredPairing {
   method: 'qr' | 'code'
   phone: string | null
   label: string
+  /** Sealed. */
+  proxy: Uint8Array | null
   status: PairingStatus
   step: Uint8Array | null
   stepExpiresAt: number | null
@@ -24,7 +26,7 @@ export interface StoredPairing {
   expiresAt: number
 }
 
-export const PAIRING = `id, account_id as "accountId", platform, method, phone, label, status, step,
+export const PAIRING = `id, account_id as "accountId", platform, method, phone, label, proxy, status, step,
   step_expires_at as "stepExpiresAt", session_id as "sessionId", error, created_at as "createdAt",
   updated_at as "updatedAt", expires_at as "expiresAt"`
 export const OPEN = "status in ('pending', 'waiting', 'scanned', 'passkey', 'confirm')"
@@ -36,6 +38,8 @@ export interface NewPairing {
   method: 'qr' | 'code'
   phone: string | null
   label: string
+  /** Sealed. */
+  proxy?: Uint8Array | null
   timeoutMs: number
   /** How many the account may have open; no limit if it is left out. */
   maxOpen?: number
@@ -57,6 +61,7 @@ export async function createPairing(tx: Tx, input: NewPairing): Promise<CreatedP
       method: input.method,
       phone: input.phone,
       label: input.label,
+      proxy: input.proxy ?? null,
       status: 'pending',
       claimed_until: 0,
       created_at: tx.nowMs,
@@ -204,7 +209,7 @@ export interface EndedPairing {
 export async function endPairing(tx: Tx, input: EndedPairing): Promise<StoredPairing | undefined> {
   const owned = input.owner === undefined ? '' : ' and owner = ?'
   await tx.run(
-    `update pairings set status = ?, error = coalesce(?, error), step = null, updated_at = ?
+    `update pairings set status = ?, error = coalesce(?, error), step = null, proxy = null, updated_at = ?
      where id = ? and ${OPEN}${owned}`,
     input.status,
     input.error,

@@ -21,6 +21,7 @@ interface SessionRow {
   addressing: Addressing
   appear: Appear
   paused: number
+  proxy: Uint8Array | null
   restricted_until: number | null
   restriction_type: string | null
   restricted_at: number | null
@@ -36,15 +37,26 @@ interface SessionRow {
 
 type SettingsRow = Pick<
   SessionRow,
-  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace' | 'addressing' | 'appear' | 'paused'
+  | 'account_id'
+  | 'label'
+  | 'auto_reject'
+  | 'auto_reject_message'
+  | 'pace'
+  | 'addressing'
+  | 'appear'
+  | 'paused'
+  | 'proxy'
 >
 
-/** A session as it is stored; the auto-reject message is sealed. */
-export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMessage: Uint8Array | null }
+/** A session as it is stored; the auto-reject message and the proxy are sealed. */
+export type StoredSession = Omit<Session, 'autoRejectMessage'> & {
+  autoRejectMessage: Uint8Array | null
+  proxy: Uint8Array | null
+}
 
 const select = (reader: Reader): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
-     s.pace, s.addressing, s.appear, s.paused, s.restricted_until, s.restriction_type, s.restricted_at, s.new_chat_cap, s.ban, s.link_reason, s.link_until,
+     s.pace, s.addressing, s.appear, s.paused, s.proxy, s.restricted_until, s.restriction_type, s.restricted_at, s.new_chat_cap, s.ban, s.link_reason, s.link_until,
      s.created_at, s.connected_at, s.last_event_at, h.beat as hosted
    from sessions s left join leases l on l.kind = 'session' and l.id = s.id
      left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}`
@@ -56,6 +68,8 @@ export interface NewSession {
   device: number
   label: string
   platform: PlatformName
+  /** Sealed; without it the number keeps the proxy that it has in this account. */
+  proxy?: Uint8Array | null
   /** The account's limit for numbers of this kind, real or sandbox; `null` for none. */
   maxSessions: number | null
 }
@@ -81,13 +95,15 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
     platform: input.platform,
     state: 'connecting',
     auto_reject: 0,
+    proxy: input.proxy ?? null,
     created_at: tx.nowMs,
   }
   await tx.insert(
     'sessions',
     [row],
     `on conflict (id) do update set account_id = excluded.account_id, device = excluded.device, label = excluded.label,
-       platform = excluded.platform, state = 'connecting', restricted_until = null, restriction_type = null, restricted_at = null,
+       platform = excluded.platform, state = 'connecting',
+       proxy = coalesce(excluded.proxy, sessions.proxy), restricted_until = null, restriction_type = null, restricted_at = null,
        new_chat_cap = null, ban = null,
        link_reason = null, link_until = null, down_since = null, last_connection_event = null`,
   )
@@ -168,12 +184,14 @@ export interface SessionChange {
   addressing?: Addressing
   appear?: Appear
   paused?: boolean
+  /** Sealed; `null` removes it. */
+  proxy?: Uint8Array | null
 }
 
 /** `foreign`: the number no longer belongs to the account. */
 export async function updateSession(tx: Tx, change: SessionChange): Promise<'updated' | 'foreign'> {
   const row = await tx.get<SettingsRow>(
-    `select account_id, label, auto_reject, auto_reject_message, pace, addressing, appear, paused from sessions
+    `select account_id, label, auto_reject, auto_reject_message, pace, addressing, appear, paused, proxy from sessions
      where id = ?${tx.forUpdate}`,
     change.id,
   )
@@ -181,7 +199,7 @@ export async function updateSession(tx: Tx, change: SessionChange): Promise<'upd
   const pace = paceAfter(row, change)
   await tx.run(
     `update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace = ?, addressing = ?, appear = ?,
-       paused = ? where id = ?`,
+       paused = ?, proxy = ? where id = ?`,
     change.label ?? row.label,
     change.autoReject === undefined ? row.auto_reject : change.autoReject.enabled ? 1 : 0,
     change.autoReject === undefined ? row.auto_reject_message : change.autoReject.message,
@@ -189,6 +207,7 @@ export async function updateSession(tx: Tx, change: SessionChange): Promise<'upd
     change.addressing ?? row.addressing,
     change.appear ?? row.appear,
     change.paused === undefined ? row.paused : change.paused ? 1 : 0,
+    change.proxy === undefined ? row.proxy : change.proxy,
     change.id,
   )
   tx.notify({ about: 'sessions', sessionId: change.id })
@@ -257,6 +276,7 @@ function toSession(row: SessionRow): StoredSession {
     addressing: row.addressing,
     appear: row.appear,
     paused: row.paused === 1,
+    proxy: row.proxy,
     restrictedUntil: row.restricted_until,
     restrictionType: row.restriction_type,
     restrictedAt: row.restricted_at,

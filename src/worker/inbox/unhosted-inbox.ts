@@ -1,3 +1,5 @@
+import type { Proxy } from '../../domain/proxy.ts'
+import { aboutProxy } from '../../domain/sealed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { Store } from '../../store/store.ts'
@@ -50,14 +52,15 @@ export async function processUnhosted(
 async function processAll(
   deps: UnhostedDeps,
   heldLease: HeldLease,
-  { accountId, device }: UnhostedInbox,
+  { accountId, device, proxy: sealed }: UnhostedInbox,
   signal: AbortSignal,
 ): Promise<void> {
   const { sessionId } = heldLease
   deps.log.info({ session: sessionId }, 'inbox.taken_over')
   const inbox = new Inbox(deps, heldLease)
+  const proxy = sealed && deps.seal.openJson<Proxy>(sealed, aboutProxy(sessionId))
   const interpreter = deps.platform.readOffline(
-    { sessionId, device },
+    { sessionId, device, proxy },
     new SealedDeviceStorage(deps, heldLease, inbox, new StoredReceivedFiles(deps, heldLease)),
   )
   const processor = new InboxProcessor({

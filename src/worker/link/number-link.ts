@@ -52,8 +52,9 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
 
   open(): void {
     const { platform, heldLease, settings, storage, metrics, logins, clock, log } = this.#deps
+    const { device, proxy } = settings
     const notBeforeMs = this.#deps.notBeforeMs() ?? 0
-    this.#session = platform.open({ sessionId: heldLease.sessionId, device: settings.device, notBeforeMs }, storage, {
+    this.#session = platform.open({ sessionId: heldLease.sessionId, device, notBeforeMs, proxy }, storage, {
       onLink: change => {
         metrics.link(statusOf(change))
         this.#changed(change)
@@ -70,7 +71,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       },
       acquireLoginSlot: async signal => {
         await heldLease.untilFresh(signal)
-        return await logins.acquireSlot(signal)
+        return await logins.acquireSlot(signal, proxy !== null)
       },
       autoReject: () => settings.autoReject(),
       addressing: () => settings.addressing,

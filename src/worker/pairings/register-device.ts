@@ -1,5 +1,5 @@
 import { GatewayError, sandboxNumberTaken, tooManyNumbers } from '../../domain/errors.ts'
-import { aboutCreds } from '../../domain/sealed.ts'
+import { aboutCreds, aboutProxy } from '../../domain/sealed.ts'
 import type { LinkedDevice, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { HostIdentity, TakenSession } from '../../store/hosting/hosting.ts'
@@ -62,6 +62,7 @@ async function registerOnce(deps: RegisterDeps, id: string, device: LinkedDevice
     device: device.device,
     creds: seal.seal(device.creds, aboutCreds(sessionId)),
     keys: device.keys.map(key => sealKey(seal, sessionId, key)),
+    proxy: device.proxy ? seal.sealJson(device.proxy, aboutProxy(sessionId)) : null,
     movedDetail: MOVED,
   })
   const taken = linkedNumber(completed)

@@ -1,4 +1,5 @@
-import { aboutPairing } from '../../domain/sealed.ts'
+import type { Proxy } from '../../domain/proxy.ts'
+import { aboutPairing, aboutPairingProxy } from '../../domain/sealed.ts'
 import type { PairingRequest, PairingStep } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { WaitingRequest } from '../../store/requests/requests.ts'
@@ -75,11 +76,13 @@ export class RunningPairing {
   }
 
   async #link(): Promise<Outcome> {
-    const { platform } = this.#deps
-    const { id } = this.#pairing
-    const device = await platform.pair(requestOf(this.#pairing), step => this.#step(step), this.#releasing.signal)
+    const { platform, seal } = this.#deps
+    const { id, proxy: sealed } = this.#pairing
+    const proxy = sealed && seal.openJson<Proxy>(sealed, aboutPairingProxy(id))
+    const request = { ...requestOf(this.#pairing), proxy }
+    const device = await platform.pair(request, step => this.#step(step), this.#releasing.signal)
     await this.#shown
-    return await registerOrDiscard(this.#deps, id, device)
+    return await registerOrDiscard(this.#deps, id, { ...device, proxy })
   }
 
   async #fail(error: unknown): Promise<Outcome> {

@@ -59,6 +59,8 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return showPrivacy(context)
     case 'privacy_change':
       return changePrivacy(context, command)
+    case 'proxy_test':
+      return { kind: 'proxy_tested', test: (await context.route.test(signal)) ?? null }
     case 'file_fetch':
       return fetchFile(context, command, signal)
     case 'group_list':

@@ -4,9 +4,9 @@ import { addTransactionCapability } from 'baileys'
 import { expect, it, vi } from 'vitest'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { SharedStorage, withSharedStorage } from './shared-storage.ts'
-import { baseConfig, mediaRouteOf } from './socket-config.ts'
+import { baseConfig, directRoute, mediaRouteOf } from './socket-config.ts'
 
-const quiet = baseConfig({ kind: 'whatsapp' }, mediaRouteOf({ kind: 'whatsapp' }, 1_000), 1_000).logger
+const quiet = baseConfig({ kind: 'whatsapp' }, directRoute(mediaRouteOf({ kind: 'whatsapp' }, 1_000)), 1_000).logger
 
 it('each storage sees its own value, across awaits and when nested', async () => {
   const [one, other] = [new SharedStorage<string>(), new SharedStorage<string>()]

@@ -1,6 +1,8 @@
+import type { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { DEFAULT_CONNECTION_CONFIG, proto, type SocketConfig } from 'baileys'
 import { Agent as Dispatcher } from 'undici'
+import type { ProxyTest } from '../../../domain/proxy.ts'
 import type { WhatsAppNetwork } from './library.ts'
 
 type Fixed = Pick<
@@ -17,6 +19,7 @@ type Fixed = Pick<
   | 'transactionOpts'
   | 'enableRecentMessageCache'
   | 'options'
+  | 'agent'
 > & { fetchAgent?: HttpsAgent }
 
 /** The library returns undefined for a query that took this long. */
@@ -35,6 +38,26 @@ export interface MediaRoute {
   /** How much of that the number's phone may take to upload a missing file again. */
   reuploadMs: number
 }
+
+/** How all connections of a number reach the network: directly, or through its proxy and never without it. */
+export interface Route {
+  readonly media: MediaRoute
+  /** For the WebSocket. */
+  readonly agent: HttpAgent | undefined
+  /** The proxy without its credentials. */
+  readonly proxyName: string | undefined
+  /** Reaches the platform through the proxy; `undefined` without one. */
+  test(signal: AbortSignal): Promise<ProxyTest | undefined>
+  close(): void
+}
+
+export const directRoute = (media: MediaRoute): Route => ({
+  media,
+  agent: undefined,
+  proxyName: undefined,
+  test: async () => undefined,
+  close: () => {},
+})
 
 const MEDIA_HOST = 'mmg.whatsapp.net'
 const MEDIA_HOSTS = /^[a-z0-9.-]+\.whatsapp\.net$/
@@ -63,7 +86,11 @@ const silent: SocketConfig['logger'] = {
 }
 
 /** The configuration of every connection. The library logs keys and content, so its log is discarded. */
-export function baseConfig(network: WhatsAppNetwork, route: MediaRoute, keepAliveIntervalMs: number): Fixed {
+export function baseConfig(
+  network: WhatsAppNetwork,
+  { media, agent }: Pick<Route, 'media' | 'agent'>,
+  keepAliveIntervalMs: number,
+): Fixed {
   return {
     waWebSocketUrl: network.kind === 'sandbox' ? network.url : DEFAULT_CONNECTION_CONFIG.waWebSocketUrl,
     logger: silent,
@@ -80,7 +107,8 @@ export function baseConfig(network: WhatsAppNetwork, route: MediaRoute, keepAliv
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     enableRecentMessageCache: true,
     // The library passes `dispatcher` on to fetch.
-    options: (route.download ? { dispatcher: route.download } : {}) as RequestInit,
-    ...(route.upload && { fetchAgent: route.upload }),
+    options: (media.download ? { dispatcher: media.download } : {}) as RequestInit,
+    ...(media.upload && { fetchAgent: media.upload }),
+    ...(agent && { agent: agent as HttpsAgent }),
   }
 }

@@ -1,3 +1,4 @@
+import { ProxyError } from '../../../net/proxy.ts'
 import { describeMissed, missedConfirmation } from '../received/owed.ts'
 
 /** Why a connection ended, which determines what follows. */
@@ -8,6 +9,8 @@ export type Ending =
   | { kind: 'lost'; reason: string }
   /** A temporary failure: the platform is overloaded and asks clients to wait. */
   | { kind: 'busy'; reason: string }
+  /** A temporary failure: the number's proxy cannot be reached, or does not reach the platform. */
+  | { kind: 'proxy'; reason: string }
   /** Another process has logged in as this device. */
   | { kind: 'replaced'; reason: string }
   /** The platform rejects logins until then, and an earlier attempt prolongs the wait. */
@@ -90,6 +93,7 @@ export function endingOf(error: unknown, nowMs: number): Ending {
     output?: { statusCode?: number }
     data?: StreamError & Record<string, string>
   }
+  if ((data as unknown) instanceof ProxyError) return { kind: 'proxy', reason: (data as unknown as ProxyError).message }
   const status = output?.statusCode ?? 0
   const missed = missedConfirmation(error)
   if (missed !== undefined) return { kind: 'lost', reason: describeMissed(missed) }

@@ -110,7 +110,8 @@ export class ReconnectingLink implements Link {
     const { signal } = this.#closing
     this.#releaseLoginSlot = await this.#deps.acquireLoginSlot(signal)
     const ending = await this.#logIn(events)
-    this.#releaseLoginSlot(ending.kind === 'lost' || ending.kind === 'busy' ? 'unanswered' : 'answered')
+    const isUnanswered = ending.kind === 'lost' || ending.kind === 'busy' || ending.kind === 'proxy'
+    this.#releaseLoginSlot(isUnanswered ? 'unanswered' : 'answered')
     return ending
   }
 

@@ -53,6 +53,7 @@ export class PairingAttempt {
   #isAccepted = false
   #isUsedUp = false
   #isOutdated = false
+  #whyClosed = UNREACHABLE
   #refusal: PairingRefused | undefined
 
   constructor(deps: PairingDeps, { request, codeBackoff, onStep }: PairingRun) {
@@ -104,7 +105,9 @@ export class PairingAttempt {
         if (isNewLogin) this.#accept()
         if (connection !== 'close') return
         signal.removeEventListener('abort', abort)
-        this.#isOutdated = isOutdated(endingOf(lastDisconnect?.error, 0))
+        const ending = endingOf(lastDisconnect?.error, 0)
+        this.#isOutdated = isOutdated(ending)
+        if (ending.kind === 'proxy') this.#whyClosed = ending.reason
         if (this.#refusal) reject(this.#refusal)
         else resolve(this.#closed(signal))
       })
@@ -137,7 +140,7 @@ export class PairingAttempt {
       return linkedDevice(this.#creds, this.#keys.all())
     }
     if (!signal.aborted && !this.#isOutdated)
-      this.#report(this.#hasReported ? { kind: 'renewing' } : { kind: 'trouble', why: UNREACHABLE })
+      this.#report(this.#hasReported ? { kind: 'renewing' } : { kind: 'trouble', why: this.#whyClosed })
     this.#over.abort()
     return undefined
   }

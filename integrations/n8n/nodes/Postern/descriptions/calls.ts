@@ -766,6 +766,66 @@ export const CALLS: Record<string, Call> = {
       }
     ]
   },
+  getSessionsIdProxy: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/proxy',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putSessionsIdProxy: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/proxy',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'url',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  deleteSessionsIdProxy: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/proxy',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdProxyTest: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/proxy/test',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
   postSessionsIdPeople: {
     method: 'POST',
     path: '/v1/sessions/{id}/people',
@@ -1081,6 +1141,11 @@ export const CALLS: Record<string, Call> = {
       {
         name: 'platform',
         in: 'body'
+      },
+      {
+        name: 'proxy',
+        in: 'body',
+        isJson: true
       }
     ]
   },

@@ -52,6 +52,12 @@ export const numberFields: INodeProperties[] = [
         action: 'Get privacy'
       },
       {
+        name: 'Get Proxy',
+        value: 'getSessionsIdProxy',
+        description: 'Get the proxy of a number',
+        action: 'Get proxy'
+      },
+      {
         name: 'Mark as Read',
         value: 'postSessionsIdRead',
         description: 'Mark messages as read',
@@ -70,10 +76,22 @@ export const numberFields: INodeProperties[] = [
         action: 'Reject calls'
       },
       {
+        name: 'Remove Proxy',
+        value: 'deleteSessionsIdProxy',
+        description: 'Let a number reach the platform without its proxy',
+        action: 'Remove proxy'
+      },
+      {
         name: 'Restart',
         value: 'postSessionsIdRestart',
         description: 'Reconnect a number',
         action: 'Restart a number'
+      },
+      {
+        name: 'Set Proxy',
+        value: 'putSessionsIdProxy',
+        description: 'Let a number reach the platform through a proxy',
+        action: 'Set proxy'
       },
       {
         name: 'Show Typing',
@@ -86,6 +104,12 @@ export const numberFields: INodeProperties[] = [
         value: 'postSessionsIdPresenceSubscribe',
         description: 'Subscribe to the presence of a contact',
         action: 'Subscribe to presence'
+      },
+      {
+        name: 'Test Proxy',
+        value: 'postSessionsIdProxyTest',
+        description: 'Test the proxy of a number',
+        action: 'Test proxy'
       },
       {
         name: 'Unlink',
@@ -951,6 +975,108 @@ export const numberFields: INodeProperties[] = [
         description: 'Whether people see that their messages were read'
       }
     ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdProxy'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'putSessionsIdProxy'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'URL',
+    name: 'url',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'putSessionsIdProxy'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'A SOCKS5 proxy (`socks5`, or `socks5h` for the same), or an HTTP proxy that allows CONNECT (`http`, or `https` with TLS to the proxy). The proxy resolves the names of the platform. It must be at a public address, or at one of `POSTERN_ALLOWED_TARGETS`.'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'deleteSessionsIdProxy'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdProxyTest'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   },
   {
     displayName: 'Number Name or ID',

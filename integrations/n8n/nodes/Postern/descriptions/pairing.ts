@@ -132,6 +132,13 @@ export const pairingFields: INodeProperties[] = [
             value: 'whatsapp'
           }
         ]
+      },
+      {
+        displayName: 'Proxy',
+        name: 'proxy',
+        type: 'json',
+        default: '{"url":""}',
+        description: 'Links the number through this proxy, which it keeps. Without it, a number that you name in `phone` is linked through the proxy that it has. As JSON.'
       }
     ]
   },
