@@ -129,7 +129,7 @@ export class HostedNumber {
     const wasPaused = this.isPaused
     this.#settings.refresh(row)
     if (this.isPaused !== wasPaused) this.#link.restart()
-    this.#link.refreshAppearance()
+    this.#link.refreshSettings()
   }
 
   /** Closes the link without an event. Unless the lease is lost, work under way may finish first. */

@@ -13,6 +13,7 @@ export const BODY_NAMES: Record<string, string> = {
   postSessionsIdRead: 'ReadMark',
   patchSessionsIdPrivacy: 'PrivacyChange',
   postSessionsIdContactsCheck: 'ContactsToCheck',
+  patchSessionsIdChatsJid: 'ChatChange',
   postSessionsIdPeople: 'PeopleQuery',
   postSessionsIdGroups: 'NewGroup',
   patchSessionsIdGroupsJid: 'GroupChange',
@@ -69,6 +70,8 @@ export const ANSWER_NAMES: Record<string, string> = {
   postSessionsIdContactsCheck: 'CheckedContactList',
   getSessionsIdContactsJid: 'Contact',
   getSessionsIdContactsJidPicture: 'ContactPicture',
+  getSessionsIdChats: 'ChatList',
+  getSessionsIdChatsJid: 'Chat',
   getSessionsIdPrivacy: 'PrivacySettings',
   getSessionsIdBlocks: 'BlockedContactList',
   putSessionsIdBlocksJid: 'ContactBlocked',
@@ -129,6 +132,8 @@ export const TAG_DESCRIPTIONS: Record<string, string> = {
   Media: 'Files to send, and files that people sent: upload, download and delete them.',
   Numbers: 'Link WhatsApp numbers or create sandbox numbers, and manage them.',
   Contacts: 'The people that a number knows: what they show of themselves, who is on WhatsApp, and who is blocked.',
+  Chats:
+    'The chats of a number without their content: which are unread, archived, pinned, muted and labelled, and changing that.',
   Groups: 'The groups that a number is in: create, change and leave them, and manage their members.',
   Webhooks: 'The URLs that receive events, with tools to test an endpoint and to replay the events that it missed.',
   Endpoints:

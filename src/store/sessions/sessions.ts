@@ -119,6 +119,9 @@ export const PAST = [
   'presence_subscriptions',
   'sandbox_payloads',
   'refusals',
+  'chats',
+  'chat_labels',
+  'labels',
 ]
 
 /** Deletes what a number received, remembers and has to do: it belongs to the account that had the number. */

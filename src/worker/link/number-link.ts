@@ -75,6 +75,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       autoReject: () => settings.autoReject(),
       addressing: () => settings.addressing,
       appearsOnline: () => settings.appearsOnline,
+      followsChats: () => settings.followsChats,
       onAddressed: (form, outcome) => metrics.addressed(form, outcome),
     })
   }
@@ -91,8 +92,8 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     return this.#session?.interpretNow?.(item)
   }
 
-  refreshAppearance(): void {
-    this.#session?.refreshAppearance()
+  refreshSettings(): void {
+    this.#session?.refreshSettings()
   }
 
   async unlink(): Promise<void> {
