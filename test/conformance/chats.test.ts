@@ -88,7 +88,10 @@ describe('A chat that the owner changes on the phone', () => {
   })
 
   test('is pinned, muted, marked and labelled in the list too', async () => {
-    const label = { index: ['label_edit', '7'], value: { timestamp: 1, labelEditAction: { name: 'Customers', color: 1 } } }
+    const label = {
+      index: ['label_edit', '7'],
+      value: { timestamp: 1, labelEditAction: { name: 'Customers', color: 1 } },
+    }
     await phone().changeSettings('regular', [label])
     const mutedUntil = Date.UTC(2030, 0, 1)
     await phone().changeChat(BOB, { pinned: true, mutedUntil, read: false, label: ['7', true] })
@@ -158,7 +161,13 @@ describe('A chat that the API changes', () => {
     expect(archived.status, archived.text).toBe(200)
     expect(archived.json).toMatchObject({ jid: jidOf(DAN), archived: true, pinned: false })
     expect(phone().chat(DAN).archived).toBe(true)
-    const change = { archived: false, pinned: true, muted_until: '2030-01-01T00:00:00Z', read: false, labels: ['7', '8'] }
+    const change = {
+      archived: false,
+      pinned: true,
+      muted_until: '2030-01-01T00:00:00Z',
+      read: false,
+      labels: ['7', '8'],
+    }
     expect((await ask('PATCH', `/chats/${DAN}`, change)).json).toMatchObject({
       archived: false,
       pinned: true,
@@ -206,10 +215,18 @@ describe('A chat that the API changes', () => {
   })
 
   test('answers 400 for what is no chat or no change', async () => {
-    expectError(await ask('PATCH', '/chats/status@broadcast', { archived: true }), 400, /^jid must be a contact or a group/)
+    expectError(
+      await ask('PATCH', '/chats/status@broadcast', { archived: true }),
+      400,
+      /^jid must be a contact or a group/,
+    )
     expectError(await ask('PATCH', `/chats/${DAN}`, {}), 400)
     expectError(await ask('PATCH', `/chats/${DAN}`, { archived: true, color: 1 }), 400)
-    expectError(await ask('PATCH', `/chats/${DAN}`, { archived: true, pinned: true }), 400, /archived chat cannot be pinned/)
+    expectError(
+      await ask('PATCH', `/chats/${DAN}`, { archived: true, pinned: true }),
+      400,
+      /archived chat cannot be pinned/,
+    )
     expectError(await ask('PATCH', `/chats/${DAN}`, { muted_until: 'tomorrow' }), 400, /muted_until/)
     expectError(await ask('GET', '/chats/5511950000999'), 404, 'chat not found')
   })
@@ -251,7 +268,9 @@ describe('The list of chats', () => {
   })
 
   test('needs no connection, while changes answer 409', async () => {
-    expect((await linked.ask('PATCH', `/v1/sessions/${encodeURIComponent(other.id)}`, { paused: true })).status).toBe(200)
+    expect((await linked.ask('PATCH', `/v1/sessions/${encodeURIComponent(other.id)}`, { paused: true })).status).toBe(
+      200,
+    )
     await until(async () => (await ask('PATCH', `/chats/${ANA}`, { archived: false }, other)).status === 409)
     expect((await ask('GET', '/chats', undefined, other)).json.data).toHaveLength(2)
   })
