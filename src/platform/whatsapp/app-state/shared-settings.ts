@@ -365,7 +365,7 @@ const versionOf = ({ name, version }: Collection, wantsSnapshot: boolean) => ({
 })
 
 const askFor = (collection: Collection, isForced: boolean): BinaryNode =>
-  node('collection', versionOf(collection, isForced || collection.version === 0))
+  node('collection', versionOf(collection, isForced || !collection.isRead))
 
 async function querySettings(sock: WASocket, collections: BinaryNode[]): Promise<Map<string | undefined, BinaryNode>> {
   const answer = await queryServer(sock, 'set', 'w:sync:app:state', [node('sync', {}, collections)])
