@@ -45,6 +45,7 @@ const GROUPS: readonly Group[] = [
       page('sending', 'Send messages', 'docs/guide/sending.md'),
       page('receiving', 'Receive events', 'docs/guide/receiving.md'),
       page('endpoints', 'Endpoints', 'docs/guide/endpoints.md'),
+      page('chats', 'Chats', 'docs/guide/chats.md'),
       page('contacts', 'Contacts', 'docs/guide/contacts.md'),
       page('groups', 'Groups', 'docs/guide/groups.md'),
       page('people', 'People', 'docs/guide/people.md'),

@@ -157,6 +157,13 @@ export const INPUTS = {
       'what is not there': { accountId: ACCOUNT, search: 'nothing', ...page },
     },
   },
+  chats: {
+    followChats: { '': NUMBER },
+    getChat: { '': { sessionId: NUMBER, jid: '15551234567@s.whatsapp.net' } },
+    listChats: { '': { sessionId: NUMBER, ...page } },
+    readFollowedChats: { '': NUMBER },
+    readLabelNames: { '': NUMBER },
+  },
   commands: {
     admitCommand: {
       '': {

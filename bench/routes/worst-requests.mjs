@@ -114,6 +114,11 @@ export const WORST = {
   'GET /v1/sessions/:id/blocks': ({ live }) => [['plain', at(live(`/blocks${page}`))]],
   'PUT /v1/sessions/:id/blocks/:jid': ({ live }) => [['plain', at(live('/blocks/15551234567'))]],
   'DELETE /v1/sessions/:id/blocks/:jid': ({ live }) => [['plain', at(live('/blocks/15551234567'))]],
+  'GET /v1/sessions/:id/chats': ({ live }) => [['plain', at(live(`/chats${page}`))]],
+  'GET /v1/sessions/:id/chats/:jid': ({ live }) => [['plain', at(live('/chats/15551234567'))]],
+  'PATCH /v1/sessions/:id/chats/:jid': ({ live }) => [
+    ['50 labels', at(live('/chats/15551234567'), { labels: many(50, i => `${'l'.repeat(60)}${i}`) })],
+  ],
   'GET /v1/sessions/:id/privacy': ({ live }) => [['plain', at(live('/privacy'))]],
   'PATCH /v1/sessions/:id/privacy': ({ live }) => [['one setting', at(live('/privacy'), { about: 'none' })]],
   'PUT /v1/sessions/:id/proxy': ({ own }) => [

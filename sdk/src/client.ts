@@ -1,5 +1,6 @@
 import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
+import { chatCalls } from './chat-calls.ts'
 import { contactCalls } from './contact-calls.ts'
 import { groupCalls } from './group-calls.ts'
 import { listen, type ListenedEvent, listenerCalls, type ListenOptions } from './listen.ts'
@@ -26,6 +27,7 @@ export class PosternClient {
   readonly media: ReturnType<typeof mediaCalls>
   readonly sessions: ReturnType<typeof sessionCalls>
   readonly contacts: ReturnType<typeof contactCalls>
+  readonly chats: ReturnType<typeof chatCalls>
   readonly groups: ReturnType<typeof groupCalls>
   readonly pairings: ReturnType<typeof pairingCalls>
   readonly webhooks: ReturnType<typeof webhookCalls>
@@ -45,6 +47,7 @@ export class PosternClient {
     this.media = mediaCalls(this.#api)
     this.sessions = sessionCalls(this.#api)
     this.contacts = contactCalls(this.#api)
+    this.chats = chatCalls(this.#api)
     this.groups = groupCalls(this.#api)
     this.pairings = pairingCalls(this.#api)
     this.webhooks = webhookCalls(this.#api)

@@ -46,6 +46,9 @@ export type Session = Answer<'get', '/v1/sessions/{id}'>
 export type SessionChange = Body<'patch', '/v1/sessions/{id}'>
 export type NewSandboxSession = Body<'post', '/v1/sessions'>
 export type Contact = Answer<'get', '/v1/sessions/{id}/contacts/{jid}'>
+/** A chat of a number, without content. */
+export type Chat = Answer<'get', '/v1/sessions/{id}/chats/{jid}'>
+export type ChatChange = Body<'patch', '/v1/sessions/{id}/chats/{jid}'>
 export type ContactPicture = Answer<'get', '/v1/sessions/{id}/contacts/{jid}/picture'>
 /** The outcomes of a check of phone numbers, and the budget that is left. */
 export type CheckedContactList = Answer<'post', '/v1/sessions/{id}/contacts/check'>

@@ -291,7 +291,7 @@ export class FaultControl {
     return this.#network.faults.fileRequests.get(toDigits(number)) ?? 0
   }
 
-  /** Decides whether the server leaves the number's queries about channels and restrictions unanswered. */
+  /** Decides whether the server leaves the number's queries about channels, restrictions and shared settings unanswered. */
   silenceQueries(number: string, isSilent = true): void {
     const { silentQueries } = this.#network.faults
     if (isSilent) silentQueries.add(toDigits(number))

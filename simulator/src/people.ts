@@ -4,6 +4,7 @@ import { currentOwner } from './owner.ts'
 import { makeRoom } from './phone/forget-contact.ts'
 import { createPhoneKeys } from './phone/keys.ts'
 import type { Companion, Gone } from './world/companion.ts'
+import { createAppState } from './world/app-state.ts'
 import type { Network } from './world/network.ts'
 import type { User } from './world/person.ts'
 import type { PhoneKeys } from './world/phone-keys.ts'
@@ -71,6 +72,7 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     profile: EMPTY_PROFILE,
     privacy: new Map(),
     blocked: new Set(),
+    appState: createAppState(),
     notifications: 0,
     isOff: false,
     faces: new Map(),

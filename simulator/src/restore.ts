@@ -8,6 +8,7 @@ import { keepSent } from './phone/sent.ts'
 import { addDevice, type SavedDevice } from './server/linked-device.ts'
 import { enqueue } from './server/outbox.ts'
 import type { BinaryNode } from './wire/node.ts'
+import { type Collection, isCollection } from './world/app-state.ts'
 import type { Channel } from './world/channel.ts'
 import type { LinkedDevice, PublicPreKey } from './world/device.ts'
 import type { Group } from './world/group.ts'
@@ -78,6 +79,29 @@ function restoreDevices(network: Network, entries: Entries): void {
   })
 }
 
+function restoreAppState(network: Network, entries: Entries): void {
+  forEachOfUser<number>(network, entries, 'appstatekeys', (user, _rest, keys) => (user.appState.keys = keys))
+  forEachOfUser<Collection>(network, entries, 'appstate', (user, name, saved) => {
+    if (isCollection(name)) user.appState.collections.set(name, withBuffers(saved))
+  })
+}
+
+/** What is saved comes back with plain byte arrays. */
+function withBuffers(saved: Collection): Collection {
+  const records = [...saved.records].map(
+    ([named, { index, value, keyId }]) =>
+      [named, { index: Buffer.from(index), value: Buffer.from(value), keyId: Buffer.from(keyId) }] as const,
+  )
+  return {
+    version: saved.version,
+    records: new Map(records),
+    patches: saved.patches.map(({ version, bytes }) => ({ version, bytes: Buffer.from(bytes) })),
+    hash: Buffer.from(saved.hash),
+    mac: Buffer.from(saved.mac),
+    keyId: Buffer.from(saved.keyId),
+  }
+}
+
 /** Restores the saved state and schedules the reading of unread messages. */
 export function restore(network: Network, entries: Entries): void {
   for (const [digits, saved] of entriesUnder<SavedUser>(entries, 'user/')) {
@@ -95,6 +119,7 @@ export function restore(network: Network, entries: Entries): void {
     for (const number of saved.blocked ?? []) user.blocked.add(number)
     for (const number of saved.unreadFrom ?? []) user.unreadFrom.add(number)
   }
+  restoreAppState(network, entries)
   restoreDevices(network, entries)
   restoreKeys(network, entries)
   for (const [jid, group] of entriesUnder<Group>(entries, 'group/')) network.groups.set(jid, group)

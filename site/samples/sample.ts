@@ -37,6 +37,7 @@ const BEFORE: ReadonlyMap<string, string> = new Map([
   ['accounts', 'ACCOUNT_ID'],
   ['newsletters', 'CHANNEL'],
   ['groups', 'GROUP'],
+  ['chats', 'CONTACT'],
   ['contacts', 'CONTACT'],
   ['blocks', 'CONTACT'],
   ['replay', 'REPLAY_ID'],

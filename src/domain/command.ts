@@ -1,3 +1,4 @@
+import type { WantedChat } from './chat.ts'
 import type { BlockedContact, CheckBudgetLeft, CheckedNumber, Contact, Picture, PictureSize } from './contact.ts'
 import type { Group, GroupChange, GroupSummary, JoinRequest, MemberAction, MemberOutcome } from './group.ts'
 import type { Outgoing } from './message.ts'
@@ -25,6 +26,7 @@ export type SessionRequest =
   | { kind: 'presence_subscribe'; contactJid: string; unlessMade?: true }
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
   | ContactRequest
+  | ChatRequest
   | PrivacyRequest
   /** Fetches a received file that the gateway does not have yet. */
   | { kind: 'file_fetch'; mediaId: string }
@@ -41,6 +43,9 @@ export type ContactRequest =
   /** The blocked people after this one, in the order of their JIDs. */
   | { kind: 'block_list'; after: string | null; limit: number }
   | { kind: 'block_change'; jid: string; isBlocked: boolean }
+
+/** `labels`: those that the chat has now. */
+export type ChatRequest = { kind: 'chat_change'; jid: string; change: WantedChat; labels: string[] }
 
 export type PrivacyRequest =
   | { kind: 'privacy_show' }
@@ -79,6 +84,8 @@ export type CommandResult =
   | { kind: 'checked'; numbers: CheckedNumber[]; budget: CheckBudgetLeft }
   | { kind: 'contact'; contact: Contact }
   | { kind: 'picture'; picture: Picture }
+  /** The JID of a chat in the list. */
+  | { kind: 'chat'; jid: string }
   | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
   | { kind: 'privacy'; settings: PrivacySettings }
   /** `null`: the number has no proxy. */

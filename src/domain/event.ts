@@ -17,7 +17,7 @@ export type Event =
 export type EventKind = Event['kind']
 
 /** Events for endpoints that name their kind. Webhooks and listeners never get them. */
-export type ExtraEvent = EndpointEvent | GroupEvent | ContactEvent | PersonEvent | HealthEvent
+export type ExtraEvent = EndpointEvent | GroupEvent | ContactEvent | PersonEvent | ChatEvent | HealthEvent
 export type AnyEvent = Event | ExtraEvent
 export type AnyKind = AnyEvent['kind']
 
@@ -246,6 +246,30 @@ export interface PersonEvent {
   timestamp_unix: number
 }
 
+export const CHAT_ACTIONS = ['archive', 'pin', 'mute', 'read', 'label', 'delete'] as const
+export type ChatAction = (typeof CHAT_ACTIONS)[number]
+
+/** The owner of the number has changed a chat on the phone or another device. */
+export interface ChatEvent {
+  kind: 'chat'
+  session_id: string
+  /** The JID with the phone number if it is known; or the JID of a group. */
+  chat_jid: string
+  action: ChatAction
+  /** Of `archive`. */
+  archived?: boolean
+  /** Of `pin`. */
+  pinned?: boolean
+  /** Of `mute`: 0 if the chat is not muted any more. */
+  muted_until_unix?: number
+  /** Of `read`: false if the owner has marked the chat as unread. */
+  read?: boolean
+  /** Of `label`. */
+  label_id?: string
+  labelled?: boolean
+  timestamp_unix: number
+}
+
 /** The platform warns, restricts or bans the number, or no longer does. */
 export interface HealthEvent {
   kind: 'health'
@@ -286,6 +310,7 @@ const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = {
   group: 'events',
   contact: 'events',
   person: 'events',
+  chat: 'events',
   health: 'events',
 }
 
@@ -328,6 +353,7 @@ export function historyTypeOf(event: AnyEvent): HistoryType | null {
     case 'group':
     case 'contact':
     case 'person':
+    case 'chat':
     case 'health':
       return 'other'
     default: {

@@ -77,6 +77,8 @@ const KEPT_PATHS = new Set([
   'restriction_type',
   'new_chats.limit',
   'new_chats.used',
+  'muted_until_unix',
+  'label_id',
   'failing_since_unix',
   'last_status',
   'last_error',

@@ -29,6 +29,7 @@ export const aboutInbox = (sessionId: string, key: string): string => `device:${
 export const aboutSent = (sessionId: string, platformId: string): string => `device:${sessionId}:sent:${platformId}`
 export const aboutSeen = (sessionId: string, chatJid: string, messageId: string): string =>
   `device:${sessionId}:seen:${chatJid}:${messageId}`
+export const aboutLabel = (sessionId: string, id: string): string => `label:${sessionId}:${id}`
 
 export const aboutUpload = (uploadId: string, part: string): string => `upload:${uploadId}:${part}`
 

@@ -1,6 +1,7 @@
 import { createAccount, listAccounts, patchAccount, createAccountKey, createSignInLink } from './operator/accounts.ts'
 import { getOverview } from './operator/overview.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
+import { getChat, listChats, updateChat } from './v1/chats.ts'
 import {
   blockContact,
   checkContact,
@@ -104,6 +105,9 @@ export const accountRoutes: readonly AccountRoute[] = [
   listBlocks,
   blockContact,
   unblockContact,
+  listChats,
+  getChat,
+  updateChat,
   getPrivacy,
   updatePrivacy,
   getProxy,

@@ -1,5 +1,6 @@
+import type { ChatChange, LabelChange } from '../domain/chat.ts'
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
-import type { ContactEvent, Event, GroupEvent, PersonEvent } from '../domain/event.ts'
+import type { ChatEvent, ContactEvent, Event, GroupEvent, PersonEvent } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { ForEndpoints, IncludeWord } from '../domain/include.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
@@ -35,8 +36,8 @@ export interface PlatformSession {
   interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation>
   /** The same for an item that needs nothing but what is in memory; `undefined` for all others. */
   interpretNow?(item: InboxItem): Interpretation | undefined
-  /** The result of `appearsOnline` may have changed. */
-  refreshAppearance(): void
+  /** The results of `appearsOnline` and `followsChats` may have changed. */
+  refreshSettings(): void
   /** Unlinks the device on the platform; the link ends with `logged_out`. */
   unlink(): Promise<void>
   /** Ends the link but keeps the device linked; nothing is emitted or written after it resolves. */
@@ -156,6 +157,8 @@ export interface DeviceChange {
   keys?: KeyChange[]
   inbox?: InboxItem[]
   sent?: SentCopy[]
+  /** What the number's own doing changes in chats, if they are followed. */
+  chats?: ChatChange[]
   /** Inbox keys of finished messages: their counts of tries are deleted. */
   finished?: string[]
 }
@@ -175,7 +178,8 @@ export interface InboxItem {
   key: string
   /**
    * The kind of stanza: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`; or `file_message`, a
-   * message with a file whose download may be slow; or `person`, people whose names the device has learned.
+   * message with a file whose download may be slow; or `person`, people whose names the device has learned; or
+   * `settings`, what the number's phone shares of chats.
    */
   kind: string
   receivedAtMs: number
@@ -195,16 +199,23 @@ export type Interpretation =
   | {
       kind: 'events'
       events: Array<
-        Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }> | GroupEvent | ContactEvent | PersonEvent
+        | Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }>
+        | GroupEvent
+        | ContactEvent
+        | PersonEvent
+        | ChatEvent
       >
       forEndpoints?: ForEndpoints
       /** What else the item shows; `forEndpoints` is not about these events. */
       furtherEvents?: ContactEvent[]
       remember?: SeenMessage[]
+      chats?: ChatChange[]
     }
   | { kind: 'receipts'; receipts: PlatformReceipt[] }
   /** No event; the reason is counted in `/metrics`. */
-  | { kind: 'none'; reason: string }
+  | { kind: 'none'; reason: string; chats?: ChatChange[] }
+  /** What the number's phone shares of chats; `isWhole`: with this the gateway has all of it. */
+  | { kind: 'chats'; events: ChatEvent[]; chats: ChatChange[]; labels: LabelChange[]; isWhole: boolean }
 
 /** What later replies, reactions and votes need of a message; kept 30 days, polls 90. */
 export interface SeenMessage {
@@ -250,6 +261,8 @@ export interface SessionCallbacks {
    * no notifications meanwhile. The number also appears online while it shows a typing sign.
    */
   appearsOnline(): boolean
+  /** Whether the gateway keeps a list of the number's chats. */
+  followsChats(): boolean
   /** The outcome of a direct message, with the kind of name that it used. */
   onAddressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
   /** Waits until this number may log in. The caller calls the returned function when the login is over. */

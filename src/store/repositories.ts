@@ -1,5 +1,6 @@
 import { accounts, type AccountRepository } from './accounts/repository.ts'
 import { apiLog, type ApiLogRepository } from './api-log/repository.ts'
+import { chats, type ChatRepository } from './chats/repository.ts'
 import { commands, type CommandRepository } from './commands/repository.ts'
 import { deliveries, type DeliveryRepository } from './deliveries/repository.ts'
 import { devices, type DeviceRepository } from './devices/repository.ts'
@@ -36,6 +37,7 @@ import type { Methods } from './repository.ts'
 export interface Repositories {
   accounts: AccountRepository
   apiLog: ApiLogRepository
+  chats: ChatRepository
   commands: CommandRepository
   deliveries: DeliveryRepository
   devices: DeviceRepository
@@ -72,6 +74,7 @@ export interface Repositories {
 export const repositories = {
   accounts,
   apiLog,
+  chats,
   commands,
   deliveries,
   devices,

@@ -53,6 +53,27 @@ create table api_log (
 create index api_log_account on api_log (account_id, id, n, from_at, until_at);
 create index api_log_until on api_log (until_at);
 
+create table chat_labels (
+  session_id text not null,
+  jid text not null,
+  label text not null,
+  primary key (session_id, jid, label)
+);
+
+create table chats (
+  session_id text not null,
+  jid text not null,
+  last_activity bigint,
+  unread bigint not null,
+  read_through bigint,
+  marked_unread smallint,
+  archived smallint,
+  pinned smallint,
+  muted_until bigint,
+  disappearing bigint,
+  primary key (session_id, jid)
+);
+
 create table commands (
   id text primary key,
   session_id text not null,
@@ -245,6 +266,13 @@ create index inbox_done on inbox (session_id, done_at) where done_at is not null
 create index inbox_poison on inbox (session_id, done_at) where reason = 'poison';
 create index inbox_poison_kept on inbox (session_id, done_at, seq) where reason = 'poison' and sealed is not null;
 create index inbox_waiting on inbox (session_id, seq) where done_at is null;
+
+create table labels (
+  session_id text not null,
+  id text not null,
+  sealed bytea not null,
+  primary key (session_id, id)
+);
 
 create table leases (
   kind text not null,
@@ -564,7 +592,9 @@ create table sessions (
   restriction_type text,
   restricted_at bigint,
   new_chat_cap text,
-  ban text
+  ban text,
+  chats_since bigint,
+  chats_synced_at bigint
 );
 create index sessions_account on sessions (account_id, id);
 create index sessions_logged_out on sessions (id) where state = 'logged_out';

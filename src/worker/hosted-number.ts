@@ -136,7 +136,7 @@ export class HostedNumber {
     const isSameProxy = this.#settings.hasProxyOf(row)
     this.#settings.refresh(row)
     if (this.isPaused !== wasPaused || !isSameProxy) this.#link.restart()
-    this.#link.refreshAppearance()
+    this.#link.refreshSettings()
   }
 
   /** Closes the link without an event. Unless the lease is lost, work under way may finish first. */

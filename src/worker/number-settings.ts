@@ -60,6 +60,11 @@ export class NumberSettings {
     return appear === 'online' || (appear === 'auto' && isWatched === 1)
   }
 
+  /** Whether the gateway keeps a list of the number's chats. */
+  get followsChats(): boolean {
+    return this.#row.followsChats === 1
+  }
+
   /** Its owner has stopped it. */
   get isPaused(): boolean {
     return this.#row.paused === 1

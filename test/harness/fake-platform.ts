@@ -140,7 +140,7 @@ export function createFakePlatform() {
       return {
         execute: (command, signal) => execute(device.sessionId, link, command, signal),
         interpret,
-        refreshAppearance: () => {},
+        refreshSettings: () => {},
         unlink: async () => {
           link.isOpen = false
           callbacks.onLink({ state: 'logged_out', reason: 'unlinked' })

@@ -145,6 +145,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     handled.add(item.key)
     if (meaning.kind === 'none') return count(meaning.reason)
     if (meaning.kind === 'receipts') hosted.receipts.push(...meaning.receipts)
+    else if (meaning.kind === 'chats') count('settings')
     else {
       // No endpoint of the rig includes the changes of groups.
       hosted.events.push(...(meaning.events as Event[]))
@@ -190,6 +191,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
       autoReject: () => hosted.autoReject,
       addressing: () => hosted.addressing,
       appearsOnline: () => hosted.appearsOnline,
+      followsChats: () => false,
       onAddressed: (form, outcome) => void hosted.addressed.push(`${form} ${outcome}`),
     }),
     run: command => hosted.session.execute(command, closing.signal),

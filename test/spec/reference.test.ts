@@ -78,7 +78,7 @@ function pathOf(route: Route): string {
   return route.path
     .replace(':replay_id', kind === 'endpoint' ? ids.endpointReplay! : ids.replay!)
     .replace(':nl', encodeURIComponent(post.newsletter_jid))
-    .replace(':jid', /\/(contacts|blocks)\//.test(route.path) ? CONTACT : ids.group!)
+    .replace(':jid', /\/(chats|contacts|blocks)\//.test(route.path) ? CONTACT : ids.group!)
     .replace(':id', encodeURIComponent(own ?? ''))
 }
 
@@ -118,6 +118,10 @@ const BEFORE: Record<string, () => Promise<void>> = {
     ids.pairing = ids.shown!
   },
   'POST /v1/sessions/:id/groups/join': createGroup,
+  'GET /v1/sessions/:id/chats/:jid': async () => {
+    const chat = `/v1/sessions/${encodeURIComponent(ids.session!)}/chats/${CONTACT}`
+    await account.ask('PATCH', chat, { archived: true })
+  },
   'GET /v1/sessions/:id/contacts/:jid/picture': async () => {
     const actions = `/sandbox/sessions/${encodeURIComponent(ids.session!)}/actions`
     await account.ask('POST', actions, { action: 'profile', from: CONTACT, picture: '/9j/4A==' })

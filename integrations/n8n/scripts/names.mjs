@@ -1,5 +1,6 @@
 /** The names that n8n users expect for the paths of the API. Other names are derived from the path. */
 export const RESOURCES = {
+  chats: 'Chat',
   contacts: 'Contact',
   deliveries: 'Delivery',
   groups: 'Group',
@@ -102,19 +103,21 @@ export const titleOf = name =>
     .map((word, at, all) => WORDS[word] ?? (at > 0 && at < all.length - 1 && SMALL.has(word) ? word : capital(word)))
     .join(' ')
 
+const isOfChat = path => /^\/v1\/sessions\/\{id\}\/chats(\/|$)/.test(path)
 const isOfContact = path => /^\/v1\/sessions\/\{id\}\/(contacts|blocks)(\/|$)/.test(path)
 
 /** The name of a path parameter: `{id}` of `/v1/sessions/{id}` is a `session_id`. */
 export function nameInPath(path, part) {
   if (part === 'nl') return 'newsletter_id'
-  if (part === 'jid') return isOfContact(path) ? 'contact_jid' : 'group_jid'
+  if (part === 'jid') return isOfChat(path) ? 'chat_jid' : isOfContact(path) ? 'contact_jid' : 'group_jid'
   if (part !== 'id') return part
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)\/\{id\}/.exec(path)[1]
   return `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
 }
 
-/** The first segment of a path that names a resource; contacts and groups belong to a number and are resources of their own. */
+/** The first segment of a path that names a resource; chats, contacts and groups belong to a number and are resources of their own. */
 export function resourceOf(path) {
+  if (isOfChat(path)) return RESOURCES.chats
   if (isOfContact(path)) return RESOURCES.contacts
   if (/^\/v1\/sessions\/\{id\}\/groups(\/|$)/.test(path)) return RESOURCES.groups
   const [, first, second] = path.split('/')

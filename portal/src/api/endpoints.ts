@@ -30,6 +30,7 @@ export const KIND_WORDS: Record<EndpointKind, string> = {
   group: t('Changes of groups: members, name, settings.'),
   contact: t('Changes of people: name, picture, about, number.'),
   person: t('A number learns which phone number belongs to a hidden identifier.'),
+  chat: t('Chats are archived, pinned, muted, marked or labelled on the phone.'),
   health: t('The platform warns, restricts or bans a number.'),
 }
 export const KINDS = Object.keys(KIND_WORDS) as EndpointKind[]
@@ -42,6 +43,7 @@ const ONLY_IF_CHOSEN: readonly EndpointKind[] = [
   'group',
   'contact',
   'person',
+  'chat',
   'health',
 ]
 export const USUAL_KINDS = KINDS.filter(kind => !ONLY_IF_CHOSEN.includes(kind))
@@ -65,6 +67,10 @@ export const INCLUDE_WORDS: Record<string, { title: string; what: string }> = {
   person: {
     title: t('Phone numbers of hidden identifiers'),
     what: t('A number learns which phone number belongs to a hidden identifier.'),
+  },
+  chat: {
+    title: t('Changes of chats'),
+    what: t('Chats are archived, pinned, muted, marked or labelled on the phone.'),
   },
   health: { title: t('Health of numbers'), what: t('The platform warns, restricts or bans a number.') },
 }

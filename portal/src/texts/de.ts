@@ -137,11 +137,14 @@ export const texts = {
     'Nur ändern, wo Direktnachrichten dieser Nummer abgelehnt werden.',
   'Change webhooks, keys and numbers.': 'Webhooks, Schlüssel und Nummern ändern.',
   'Changes appear at once.': 'Änderungen erscheinen sofort.',
+  'Changes of chats': 'Änderungen von Chats',
   'Changes of groups': 'Änderungen von Gruppen',
   'Changes of groups: members, name, settings.': 'Änderungen von Gruppen: Mitglieder, Name, Einstellungen.',
   'Changes of people': 'Änderungen von Personen',
   'Changes of people: name, picture, about, number.': 'Änderungen von Personen: Name, Bild, Info, Nummer.',
   Chats: 'Chats',
+  'Chats are archived, pinned, muted, marked or labelled on the phone.':
+    'Chats werden am Telefon archiviert, angeheftet, stummgeschaltet, markiert oder mit Labels versehen.',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Prüfen Sie das Zertifikat: Name, Ablaufdatum und ob die ganze Kette gesendet wird.',
   'Check the endpoint, then resend.': 'Endpunkt prüfen, dann erneut senden.',

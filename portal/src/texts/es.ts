@@ -136,11 +136,14 @@ export const texts: Texts = {
     'Cámbielo solo si se rechazan los mensajes directos de este número.',
   'Change webhooks, keys and numbers.': 'Cambiar webhooks, claves y números.',
   'Changes appear at once.': 'Los cambios se ven al instante.',
+  'Changes of chats': 'Cambios de chats',
   'Changes of groups': 'Cambios de grupos',
   'Changes of groups: members, name, settings.': 'Cambios de grupos: miembros, nombre, ajustes.',
   'Changes of people': 'Cambios de personas',
   'Changes of people: name, picture, about, number.': 'Cambios de personas: nombre, foto, información, número.',
   Chats: 'Chats',
+  'Chats are archived, pinned, muted, marked or labelled on the phone.':
+    'Los chats se archivan, fijan, silencian, marcan o etiquetan en el teléfono.',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Revise el certificado: su nombre, su caducidad y que se envíe toda la cadena.',
   'Check the endpoint, then resend.': 'Revise el endpoint y reenvíe.',

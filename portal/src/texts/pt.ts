@@ -136,11 +136,14 @@ export const texts: Texts = {
     'Mude só se as mensagens diretas deste número forem recusadas.',
   'Change webhooks, keys and numbers.': 'Mudar webhooks, chaves e números.',
   'Changes appear at once.': 'As mudanças aparecem na hora.',
+  'Changes of chats': 'Mudanças de conversas',
   'Changes of groups': 'Mudanças de grupos',
   'Changes of groups: members, name, settings.': 'Mudanças de grupos: membros, nome, configurações.',
   'Changes of people': 'Mudanças de pessoas',
   'Changes of people: name, picture, about, number.': 'Mudanças de pessoas: nome, foto, recado, número.',
   Chats: 'Conversas',
+  'Chats are archived, pinned, muted, marked or labelled on the phone.':
+    'Conversas são arquivadas, fixadas, silenciadas, marcadas ou etiquetadas no telefone.',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Verifique o certificado: o nome, a validade e se a cadeia inteira é enviada.',
   'Check the endpoint, then resend.': 'Verifique o endpoint e reenvie.',

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
+from .chats import Chats
 from .contacts import Contacts
 from .groups import Groups
 from .keys import Keys, Requests
@@ -41,6 +42,7 @@ class PosternClient:
         self.media = Media(transport)
         self.sessions = Sessions(transport)
         self.contacts = Contacts(transport)
+        self.chats = Chats(transport)
         self.groups = Groups(transport)
         self.pairings = Pairings(transport)
         self.webhooks = Webhooks(transport)

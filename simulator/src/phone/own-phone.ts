@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { encodeWAMessage, proto, unpadRandomMax16 } from 'baileys'
-import { nowMs, unixSeconds } from '../clock.ts'
+import { unixSeconds } from '../clock.ts'
 import { numberJid } from '../jid.ts'
 import { userOf } from '../people.ts'
 import { saveDevice, takeBundle } from '../server/linked-device.ts'
@@ -10,6 +9,7 @@ import { type BinaryNode, bytesOf, child } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import { keyShare } from './app-state-keys.ts'
 import { historyMessages, type OldChats, oldChatsMessage } from './history.ts'
 import { addSession, decryptFrom, encryptFor, hasSession } from './keys.ts'
 import { createMessageId } from './message-id.ts'
@@ -29,19 +29,9 @@ function sendToOwnDevice(network: Network, user: User, device: LinkedDevice, mes
   push(network, device, messageStanza({ ...head, from: numberJid(user.digits) }, [{ type, body }]))
 }
 
-const { Type } = proto.Message.ProtocolMessage
-
-function appStateKey(network: Network, user: User): proto.IMessage {
-  const secret = createHash('sha256').update('app state').update(user.keys.local.identity.private).digest()
-  const key = {
-    keyId: { keyId: Buffer.from([0, 0, 0, 0, 0, 1]) },
-    keyData: {
-      keyData: secret,
-      fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0] },
-      timestamp: nowMs(network),
-    },
-  }
-  return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys: [key] } } }
+/** The phone uses another key for the settings that its devices share from now on, and shares it with them. */
+export function shareKeys(network: Network, user: User): void {
+  for (const device of user.devices.values()) sendToOwnDevice(network, user, device, keyShare(network, user))
 }
 
 /** The phone sends its history to a device of its own. */
@@ -59,18 +49,20 @@ export function greetDevice(network: Network, device: LinkedDevice): void {
   device.greeted = true
   saveDevice(network, device)
   const user = userOf(network, device.digits)
-  sendToOwnDevice(network, user, device, appStateKey(network, user))
+  sendToOwnDevice(network, user, device, keyShare(network, user))
   sendHistory(network, user, device)
 }
 
-/** Answers a device's request to its own phone. Only requests to resend withheld messages get a response. */
+/** Answers a device's request to its own phone: for withheld messages, and for the keys of shared settings. */
 export function answerPeerRequest(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const part = child(stanza, 'enc')
   if (!part) return
   const user = userOf(network, device.digits)
   try {
     const plaintext = decryptFrom(network, user, device, part.attrs.type ?? '', bytesOf(part))
-    const answer = resendAnswer(network, user, stanza.attrs.id ?? '', proto.Message.decode(unpadRandomMax16(plaintext)))
+    const request = proto.Message.decode(unpadRandomMax16(plaintext))
+    const keys = request.protocolMessage?.appStateSyncKeyRequest?.keyIds?.map(({ keyId }) => keyId ?? Buffer.alloc(0))
+    const answer = keys ? keyShare(network, user, keys) : resendAnswer(network, user, stanza.attrs.id ?? '', request)
     if (answer) sendToOwnDevice(network, user, device, answer)
   } catch (error) {
     network.logger?.debug(

@@ -3,14 +3,25 @@ import { readsAtAll } from '../behaviour.ts'
 import { type Addressing, isGroupJid, lidJid, numberJid, toDigits } from '../jid.ts'
 import { saveUser, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
+import { addPatch, saveKeys } from '../server/app-state-iq.ts'
 import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping } from '../server/presence.ts'
 import { changeAbout, changeBusiness, changePicture, hide } from '../server/profile-iq.ts'
+import type { CollectionName } from '../world/app-state.ts'
 import type { Gone } from '../world/companion.ts'
 import type { CallRecord, HeldMessage, SentMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { Presence, TypingState, User } from '../world/person.ts'
 import type { Business, ProfilePart } from '../world/profile.ts'
+import {
+  type ChatChange,
+  makePatch,
+  nameOfChat,
+  type Setting,
+  settingsOf,
+  type ShownChat,
+  shownChat,
+} from './app-state.ts'
 import { endCall, startCall } from './calls.ts'
 import { changeGone, changePhone, linkCompanion } from './change-devices.ts'
 import { companionOf, companionsListed } from './companions.ts'
@@ -21,7 +32,7 @@ import { type MediaKeyKind, openMedia } from './media-content.ts'
 import { mediaOf } from './media-retry.ts'
 import type { OldChats } from './history.ts'
 import { isInUse } from './notify.ts'
-import { sendHistory, sendOldChats } from './own-phone.ts'
+import { sendHistory, sendOldChats, shareKeys } from './own-phone.ts'
 import { changeReading, markAllRead, markPlayed } from './reading.ts'
 import { refer } from './refer.ts'
 import { voteMessage } from './vote.ts'
@@ -113,6 +124,35 @@ export class Phone {
   /** Digits of the people whom the owner has blocked. */
   blocked(): string[] {
     return [...this.#user.blocked]
+  }
+
+  /** The owner archives, pins, mutes, labels or marks a chat; the linked devices hear of it. */
+  async changeChat(chat: string, change: ChatChange, addressing?: Addressing): Promise<void> {
+    const jid = nameOfChat(this.#network, chat, addressing)
+    for (const [collection, settings] of settingsOf(this.#network, jid, change)) this.#share(collection, settings)
+    await this.#network.journal.saved()
+  }
+
+  /** The owner changes settings that the linked devices share, in one patch. */
+  async changeSettings(collection: CollectionName, settings: readonly Setting[]): Promise<void> {
+    this.#share(collection, settings)
+    await this.#network.journal.saved()
+  }
+
+  #share(collection: CollectionName, settings: readonly Setting[]): void {
+    addPatch(this.#network, this.#user, collection, makePatch(this.#user, collection, settings))
+  }
+
+  /** What the phone shows of a chat. */
+  chat(chat: string): ShownChat {
+    return shownChat(this.#network, this.#user, chat)
+  }
+
+  /** The phone uses another key for shared settings; its devices get it unless it is kept from them. */
+  renewSettingsKey({ isShared = true }: { readonly isShared?: boolean } = {}): void {
+    this.#user.appState.keys += 1
+    saveKeys(this.#network, this.#user)
+    if (isShared) shareKeys(this.#network, this.#user)
   }
 
   async sendTo(target: string, content: Content, options?: SendOptions): Promise<Sent> {

@@ -4,6 +4,7 @@ import { currentOwner } from '../owner.ts'
 import { type BinaryNode, child, children, node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
+import { answerAppState } from './app-state-iq.ts'
 import { answerBlocklist } from './blocklist-iq.ts'
 import { answerChannel, answerChannelQuery } from './channel-iq.ts'
 import { answerGroup } from './group-iq.ts'
@@ -21,6 +22,9 @@ type Answer = (network: Network, device: LinkedDevice, iq: BinaryNode) => Binary
 
 /** The answer to a client's ping says the time. */
 const PING = 'w:p'
+const APP_STATE = 'w:sync:app:state'
+/** What `silentQueries` concerns. */
+const SILENCED = new Set(['w:mex', APP_STATE])
 
 const ERRORS: Readonly<Record<number, string>> = {
   403: 'forbidden',
@@ -42,7 +46,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'w:g2': answerGroup,
   'w:mex': answerChannelQuery,
   newsletter: answerChannel,
-  'w:sync:app:state': (_network, _device, iq) => [appState(iq)],
+  [APP_STATE]: answerAppState,
   'w:profile:picture': answerPicture,
   'w:biz': answerBusiness,
   md: unlink,
@@ -71,16 +75,6 @@ function mediaHosts(network: Network): BinaryNode {
   )
 }
 
-/** The simulated phone shares no settings: every collection is empty. */
-function appState(iq: BinaryNode): BinaryNode {
-  const collections = children(child(iq, 'sync'), 'collection')
-  return node(
-    'sync',
-    {},
-    collections.map(({ attrs }) => node('collection', { name: attrs.name, version: attrs.version })),
-  )
-}
-
 function unlink(network: Network, device: LinkedDevice, iq: BinaryNode): undefined {
   if (!child(iq, 'remove-companion-device')) return
   removeDevice(network, device)
@@ -90,7 +84,7 @@ function unlink(network: Network, device: LinkedDevice, iq: BinaryNode): undefin
 /** Answers a query. Queries that the simulator does not know get an empty result, like most real ones. */
 export function answerIq(network: Network, device: LinkedDevice, iq: BinaryNode): void {
   if (iq.attrs.type !== 'get' && iq.attrs.type !== 'set' && iq.attrs.type !== undefined) return
-  if (iq.attrs.xmlns === 'w:mex' && network.faults.silentQueries.has(device.digits)) return
+  if (SILENCED.has(iq.attrs.xmlns ?? '') && network.faults.silentQueries.has(device.digits)) return
   if (isForKeys(iq) && network.faults.silentKeys.has(device.digits)) return
   const answer = answerOf(network, device, iq)
   const isLost =

@@ -1,3 +1,4 @@
+import type { AppState } from './app-state.ts'
 import type { Companion, Gone } from './companion.ts'
 import type { LinkedDevice } from './device.ts'
 import type { CallRecord, HeldMessage, SentMessage } from './message.ts'
@@ -44,6 +45,8 @@ export interface User {
   readonly privacy: Map<string, string>
   /** Digits of the people from whom this number receives nothing. */
   readonly blocked: Set<string>
+  /** The settings that the phone shares with its devices. */
+  readonly appState: AppState
   /** How many messages the phone was notified of. */
   notifications: number
   /** Whether the phone is off, so that only linked devices receive messages. */

@@ -14,6 +14,7 @@ export const BODY_NAMES: Record<string, string> = {
   patchSessionsIdPrivacy: 'PrivacyChange',
   putSessionsIdProxy: 'NewProxy',
   postSessionsIdContactsCheck: 'ContactsToCheck',
+  patchSessionsIdChatsJid: 'ChatChange',
   postSessionsIdPeople: 'PeopleQuery',
   postSessionsIdGroups: 'NewGroup',
   patchSessionsIdGroupsJid: 'GroupChange',
@@ -70,6 +71,8 @@ export const ANSWER_NAMES: Record<string, string> = {
   postSessionsIdContactsCheck: 'CheckedContactList',
   getSessionsIdContactsJid: 'Contact',
   getSessionsIdContactsJidPicture: 'ContactPicture',
+  getSessionsIdChats: 'ChatList',
+  getSessionsIdChatsJid: 'Chat',
   getSessionsIdPrivacy: 'PrivacySettings',
   getSessionsIdProxy: 'Proxy',
   deleteSessionsIdProxy: 'Deleted',
@@ -133,6 +136,8 @@ export const TAG_DESCRIPTIONS: Record<string, string> = {
   Media: 'Files to send, and files that people sent: upload, download and delete them.',
   Numbers: 'Link WhatsApp numbers or create sandbox numbers, and manage them.',
   Contacts: 'The people that a number knows: what they show of themselves, who is on WhatsApp, and who is blocked.',
+  Chats:
+    'The chats of a number without their content: which are unread, archived, pinned, muted and labelled, and changing that.',
   Groups: 'The groups that a number is in: create, change and leave them, and manage their members.',
   Webhooks: 'The URLs that receive events, with tools to test an endpoint and to replay the events that it missed.',
   Endpoints:

@@ -1,7 +1,11 @@
+import type { BinaryNode } from 'baileys'
+import type { ChatChange } from '../../domain/chat.ts'
 import type { FetchOutcome } from '../../domain/command.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { DeviceStorage, SessionCallbacks } from '../platform.ts'
+import type { CollectionName } from './app-state/collection.ts'
+import type { Setting } from './app-state/records.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
 import type { MediaRoute, Route } from './engine/socket-config.ts'
 import { linkDown } from './errors.ts'
@@ -22,6 +26,19 @@ import type { RememberedSet } from './remembered/remembered-set.ts'
 import type { Tokens } from './remembered/tokens.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
+/** The settings that the devices of the number share. */
+export interface Settings {
+  refresh(connection: Connection): void
+  followingChanged(): void
+  announced(connection: Connection, stanza: BinaryNode): void
+  change(connection: Connection, name: CollectionName, settings: readonly Setting[], chats: ChatChange[]): Promise<void>
+  nameInUse(
+    name: CollectionName,
+    jids: readonly string[],
+    index: (jid: string) => readonly string[],
+  ): Promise<string | undefined>
+}
+
 /** What the commands and interpretations of one session share. */
 export interface SessionContext {
   sessionId: string
@@ -38,6 +55,7 @@ export interface SessionContext {
   recipients: Recipients
   tokens: Tokens
   expirations: Expirations
+  settings: Settings
   /** Numbers that people gave in a form that the platform corrects, with the real JID. */
   correctedNumbers: ExpiringMap<string>
   /** The name that the last message in a direct chat used, by the chat's JID in the API. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { DeviceRef, DeviceStorage, LinkChange, PlatformSession, SessionCallbacks } from '../platform.ts'
+import { SharedSettings } from './app-state/shared-settings.ts'
 import { rejectIfEnabled } from './commands/auto-reject.ts'
 import { execute } from './commands/execute.ts'
 import { queryNewChats, queryRestriction } from './commands/send-and-await-ack.ts'
@@ -95,6 +96,7 @@ export function openSession(
       lids,
       recipients,
       appearance,
+      followsChats: () => callbacks.followsChats(),
       owed: new OwedConfirmations(),
     },
   })
@@ -106,7 +108,10 @@ export function openSession(
     onCall: (connection, stanza) => rejectIfEnabled(context, connection, stanza),
     onRetry: (connection, stanza) => retries.answer(connection, stanza),
     onUnexpectedAck: (id, ack) => retries.noteAck(id, ack),
+    onSettingsKey: connection => context.settings.refresh(connection),
     onNotification: stanza => {
+      const connection = link.current()
+      if (connection && stanza.attrs.type === 'server_sync') context.settings.announced(connection, stanza)
       forgetChangedGroup(groups, stanza)
       void rememberNewNumber(lids, stanza).catch(() => {})
       recipients.onNotification(stanza)
@@ -120,7 +125,10 @@ export function openSession(
     execute: (command, signal) => execute(context, command, signal),
     interpret: (item, signal) => interpret(context, item, signal),
     interpretNow: item => interpretNow(context, item),
-    refreshAppearance: () => appearance.refresh(),
+    refreshSettings: () => {
+      appearance.refresh()
+      context.settings.followingChanged()
+    },
     unlink: () => unlinkDevice(link),
     close: async () => {
       appearance.end()
@@ -162,6 +170,7 @@ export function readOffline(
     addressing: () => 'auto',
     onAddressed: () => {},
     appearsOnline: () => false,
+    followsChats: () => false,
   }
   const memory = createMemory(storage, callbacks, options, () => link)
   const context = createContext(device, storage, callbacks, options, link, memory)
@@ -211,7 +220,7 @@ function createContext(
   const { clock, heavyWork, download, route, ackTimeoutMs, prepareTimeoutMs } = options
   const hour = { ms: HOUR_MS, clock }
   const managedChannels = new ExpiringMap<boolean>(500, hour)
-  return {
+  const context: SessionContext = {
     sessionId: device.sessionId,
     clock,
     heavyWork,
@@ -225,6 +234,7 @@ function createContext(
     contactNames: new ContactNames(keys),
     checkBudget: new CheckBudget(keys, clock, options.checksPerDay),
     expirations: new Expirations(keys),
+    settings: new SharedSettings(() => context, keys),
     correctedNumbers: new ExpiringMap(1_000, { ms: 24 * HOUR_MS, clock }),
     chatNames: new ExpiringMap(1_000),
     tokens: new Tokens(keys, clock),
@@ -252,6 +262,7 @@ function createContext(
     ackTimeoutMs,
     prepareTimeoutMs,
   }
+  return context
 }
 
 function createRetryAnswers(context: SessionContext): RetryAnswers {
@@ -281,6 +292,7 @@ async function resume(context: SessionContext, connection: Connection): Promise<
   try {
     await context.appearance.announce(connection)
     await context.channels.resume(connection)
+    context.settings.refresh(connection)
     // It may have been lifted while the number was offline.
     if (context.callbacks.isRestricted()) await queryRestriction(context, connection)
     await queryNewChats(context, connection)

@@ -1,7 +1,9 @@
+import type { ChatChange } from '../../domain/chat.ts'
 import type { SessionLease } from '../../domain/lease.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Row, Tx } from '../transaction.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
+import { writeChats } from '../chats/write-chats.ts'
 import { boundPoison } from '../inbox/poison.ts'
 import { forgetTries } from '../inbox/unfinished-messages.ts'
 import { type Progressed, recordProgress } from '../messages/message-progress.ts'
@@ -32,6 +34,8 @@ export interface DeviceChange {
   keys: SealedKey[]
   inbox: NewInboxItem[]
   sent: SealedCopy[]
+  /** What the number's own doing changes in chats. */
+  chats?: readonly ChatChange[]
   /** Inbox keys of finished messages. */
   finished?: string[]
   /** What receipts report of sent messages. They need no inbox item: the platform redelivers them until they are recorded. */
@@ -61,6 +65,8 @@ export async function commitDeviceStates(tx: Tx, changes: DeviceChange[]): Promi
   await writeSent(tx, held)
   await writePolls(tx, held)
   await forgetTries(tx, held)
+  const numbers = held.flatMap(({ lease, chats }) => (chats?.length ? [{ sessionId: lease.id, chats }] : []))
+  if (numbers.length > 0) await writeChats(tx, numbers)
   const progressed = await recordAll(tx, held)
   return changes.map(change => (holds(change.lease) ? (progressed.get(change) ?? 'done') : 'lost'))
 }

@@ -36,6 +36,8 @@ export interface HostedRow {
   proxy: Uint8Array | null
   /** 1 if a program receives typing or presence of the number. */
   isWatched: number
+  /** 1 if a program has asked for the chats of the number, or an endpoint gets their changes. */
+  followsChats: number
   restrictedUntil: number | null
   /** JSON of a `Ban`. */
   ban: string | null
@@ -57,7 +59,12 @@ const hostedColumns = (reader: Reader): string => `s.id, s.account_id as "accoun
       and coalesce(e.direction, 'in') = 'in'
       and (e.kinds like '%"typing"%' or e.kinds like '%"presence"%')
       and (e.session_ids is null or e.session_ids like '%"' || s.id || '"%')
-  ) then 1 else 0 end as "isWatched"`
+  ) then 1 else 0 end as "isWatched",
+  case when s.chats_since is not null or exists (
+    select 1 from endpoints e where e.account_id = s.account_id and e.active = 1
+      and (e.include like '%"chat"%' or e.kinds like '%"chat"%')
+      and (e.session_ids is null or e.session_ids like '%"' || s.id || '"%')
+  ) then 1 else 0 end as "followsChats"`
 
 export interface TakenSession {
   lease: SessionLease

@@ -1,3 +1,4 @@
+import type { ChatChange } from '../../domain/chat.ts'
 import type { SessionLease } from '../../domain/lease.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
@@ -6,6 +7,7 @@ import { type Fenced, heldLeases } from '../leases/fence.ts'
 import { IS_SENT, sentParams } from '../messages/sent-messages.ts'
 import { releaseHeld } from '../commands/holds.ts'
 import { boundPoison } from './poison.ts'
+import { writeChats, writeLabels } from '../chats/write-chats.ts'
 import { touchSessions } from '../sessions/last-event.ts'
 import { addUsage } from '../usage/usage.ts'
 
@@ -105,6 +107,12 @@ export interface FinishedItem {
     secret: Uint8Array | null
     isPoll: boolean
   }>
+  /** What it says of chats. */
+  chats?: readonly ChatChange[]
+  /** Labels with their sealed names; `null` removes one. */
+  labels?: ReadonlyArray<{ id: string; sealed: Uint8Array | null }>
+  /** With this item the gateway has all that the phone shares of the chats. */
+  areChatsSynced?: boolean
   /** Why there are no events, or why the item was abandoned; `null` if there are events. */
   reason: string | null
   /** Keeps the sealed body for the operator. */
@@ -126,6 +134,7 @@ export async function publishItems(tx: Tx, items: FinishedItem[]): Promise<Fence
     fresh.flatMap(item => item.events),
   )
   await rememberSeen(tx, fresh)
+  await takeOverChats(tx, fresh)
   await countReceived(tx, fresh)
   await releaseAnswers(tx, fresh)
   return items.map(item => (holds(item.lease) ? 'done' : 'lost'))
@@ -158,6 +167,14 @@ export async function finishItems<
   )
   const names = new Set(finished.map(row => nameOf(row.session_id, row.key)))
   return items.filter(item => names.has(nameOf(item.lease.id, item.key)))
+}
+
+async function takeOverChats(tx: Tx, items: FinishedItem[]): Promise<void> {
+  const numbers = items.flatMap(({ lease, chats }) => (chats?.length ? [{ sessionId: lease.id, chats }] : []))
+  if (numbers.length > 0) await writeChats(tx, numbers)
+  for (const { lease, labels } of items) if (labels?.length) await writeLabels(tx, lease.id, labels)
+  for (const { lease } of items.filter(item => item.areChatsSynced))
+    await tx.run('update sessions set chats_synced_at = coalesce(chats_synced_at, ?) where id = ?', tx.nowMs, lease.id)
 }
 
 async function rememberSeen(tx: Tx, items: FinishedItem[]): Promise<void> {

@@ -51,6 +51,17 @@ export const hosting: Migration = {
       session_id text not null, contact_jid text not null, created_at bigint not null,
       primary key (session_id, contact_jid))`,
 
+    // What is known of the chats of numbers whose chats are followed; null where nothing is known. Only the primary key
+    // is indexed, so that a message changes no index.
+    `create table chats (
+      session_id text not null, jid text not null, last_activity bigint, unread bigint not null, read_through bigint,
+      marked_unread smallint, archived smallint, pinned smallint, muted_until bigint, disappearing bigint,
+      primary key (session_id, jid))`,
+    `create table chat_labels (
+      session_id text not null, jid text not null, label text not null, primary key (session_id, jid, label))`,
+    `create table labels (
+      session_id text not null, id text not null, sealed bytea not null, primary key (session_id, id))`,
+
     `create table pairings (
       id text primary key, account_id text not null references accounts(id), platform text not null, method text not null,
       phone text, label text not null, status text not null, step bytea, step_expires_at bigint, session_id text,
@@ -63,6 +74,7 @@ export const hosting: Migration = {
     'alter table device_keys set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)',
     'alter table inbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
     'alter table device_creds set (fillfactor = 70)',
+    'alter table chats set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)',
     'alter table sent_messages set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
     'alter table seen_messages set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
   ],

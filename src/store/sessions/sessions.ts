@@ -137,6 +137,9 @@ export const PAST = [
   'sandbox_payloads',
   'refusals',
   'first_messages',
+  'chats',
+  'chat_labels',
+  'labels',
 ]
 
 /** Deletes what a number received, remembers and has to do: it belongs to the account that had the number. */

@@ -1,6 +1,7 @@
-import { makeFileEvent } from '../../actions/make-event.ts'
+import { makeEvent, makeFileEvent } from '../../actions/make-event.ts'
+import type { ChatChange } from '../../domain/chat.ts'
 import type { AnyEvent } from '../../domain/event.ts'
-import { aboutSeen } from '../../domain/sealed.ts'
+import { aboutLabel, aboutSeen } from '../../domain/sealed.ts'
 import type { Interpretation, PlatformReceipt, SeenMessage } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { FinishedItem } from '../../store/inbox/inbox.ts'
@@ -30,8 +31,10 @@ export async function finishItem(deps: FinishItemDeps, item: PlacedItem, meaning
       return await publishEvents(deps, item, meaning)
     case 'receipts':
       return await publishReceipts(deps, item, meaning.receipts)
+    case 'chats':
+      return await publishChats(deps, item, meaning)
     case 'none':
-      return await drop(deps, item, meaning.reason)
+      return await drop(deps, item, meaning.reason, meaning.chats)
     default: {
       const never: never = meaning
       return never
@@ -47,9 +50,34 @@ export async function abandonItem(deps: FinishItemDeps, item: PlacedItem): Promi
   await end(deps, item, { reason: 'poison', keepBody: true })
 }
 
-async function drop(deps: FinishItemDeps, item: PlacedItem, reason: string): Promise<void> {
+async function drop(deps: FinishItemDeps, item: PlacedItem, reason: string, chats?: ChatChange[]): Promise<void> {
   deps.metrics.stanza('dropped', reason)
-  await end(deps, item, { reason })
+  await end(deps, item, { reason, ...(chats && { chats }) })
+}
+
+/** What the phone shares of chats may be no news for endpoints. */
+async function publishChats(
+  deps: FinishItemDeps,
+  item: PlacedItem,
+  { events, chats, labels, isWhole }: Extract<Interpretation, { kind: 'chats' }>,
+): Promise<void> {
+  const { seal, heldLease } = deps
+  const accountId = deps.accountId()
+  const made = events.map(event => makeEvent(deps, accountId, event))
+  const named = labels.map(({ id, name }) => ({
+    id,
+    sealed: name === null ? null : seal.seal(name, aboutLabel(heldLease.sessionId, id)),
+  }))
+  const result = { events: made, chats, labels: named, areChatsSynced: isWhole }
+  const reason = made.length === 0 ? { reason: 'settings' } : {}
+  await tracedPublish(
+    deps,
+    made.map(event => ({ event })),
+    item.receivedAtMs,
+    () => end(deps, item, { ...result, ...reason }),
+  )
+  for (const event of events) deps.metrics.stanza('event', event.kind)
+  logPublished(deps, made, item.receivedAtMs)
 }
 
 async function end(deps: FinishItemDeps, item: PlacedItem, result: Partial<FinishedItem>): Promise<void> {
@@ -79,6 +107,7 @@ async function publishEvents(
       received: events.filter(event => event.kind === 'message').length,
       remember: (meaning.remember ?? []).map(seen => sealSeen(deps, seen)),
       releasesHeld: deps.isPaced(),
+      ...(meaning.chats && { chats: meaning.chats }),
     }),
   )
   for (const event of events) deps.metrics.stanza('event', event.kind)

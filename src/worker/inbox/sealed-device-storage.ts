@@ -104,6 +104,7 @@ export class SealedDeviceStorage implements DeviceStorage {
       keys: (change.keys ?? []).map(key => sealKey(seal, sessionId, key)),
       inbox: items.map(item => sealItem(seal, sessionId, item)),
       sent: (change.sent ?? []).map(copy => sealCopy(seal, sessionId, copy)),
+      ...(change.chats && { chats: change.chats }),
       ...(change.finished && { finished: change.finished }),
     }
   }

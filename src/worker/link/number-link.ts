@@ -76,6 +76,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       autoReject: () => settings.autoReject(),
       addressing: () => settings.addressing,
       appearsOnline: () => settings.appearsOnline,
+      followsChats: () => settings.followsChats,
       onAddressed: (form, outcome) => metrics.addressed(form, outcome),
     })
   }
@@ -92,8 +93,8 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     return this.#session?.interpretNow?.(item)
   }
 
-  refreshAppearance(): void {
-    this.#session?.refreshAppearance()
+  refreshSettings(): void {
+    this.#session?.refreshSettings()
   }
 
   async unlink(): Promise<void> {

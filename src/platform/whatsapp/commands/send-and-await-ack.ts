@@ -17,6 +17,7 @@ import { partAttributesOf } from '../recipients/seal-key.ts'
 import { inLibraryTransaction } from '../recipients/sessions.ts'
 import { resolveWithin, TimedOut, withDeadline } from '../../../runtime/deadline.ts'
 import { withoutWrapper } from '../to-message/wrapped.ts'
+import { activityIn } from '../remembered/chat-activity.ts'
 import type { SessionContext } from '../session-context.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { type Address, refreshStaleLid } from './addressing.ts'
@@ -108,7 +109,8 @@ function keepCopy(context: SessionContext, { address, platformId, message }: Pre
   const encoded = proto.Message.encode(message).finish()
   const changes = context.link.state()?.changes
   if (!changes || changes.hasEnded()) throw linkDown()
-  changes.add({ sent: [{ platformId, encoded, seen }] })
+  const chats = activityIn(context, address.chat, context.clock.now().getTime())
+  changes.add({ sent: [{ platformId, encoded, seen }], ...(chats && { chats }) })
 }
 
 /** The first message to a large group begins sessions with thousands of devices: a later attempt continues there. */

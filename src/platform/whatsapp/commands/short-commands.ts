@@ -4,6 +4,7 @@ import { makePlatformId } from '../../../domain/ids.ts'
 import { jidKind } from '../../../domain/jid.ts'
 import { subscribe } from '../link/appearance.ts'
 import { failureOfAck, failureOfLibrary } from '../errors.ts'
+import { readingOf } from '../remembered/chat-activity.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { seenIn } from '../to-event/names.ts'
 import { lastNameOf } from './addressing.ts'
@@ -41,6 +42,8 @@ export async function markRead(context: SessionContext, command: Of<'read'>): Pr
     }),
   )
   await translateErrors(() => sock.readMessages(keys), 'the chat')
+  const chats = readingOf(context, await context.lids.phoneFirst(chatJid), context.clock.now().getTime())
+  if (chats) context.link.state()?.changes.add({ chats })
   return done
 }
 

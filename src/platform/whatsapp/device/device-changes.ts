@@ -1,4 +1,5 @@
 import { Deferred } from '../../../runtime/deferred.ts'
+import type { ChatChange } from '../../../domain/chat.ts'
 import type { DeviceChange, InboxItem, KeyChange, SentCopy } from '../../platform.ts'
 
 /**
@@ -158,6 +159,7 @@ export interface GatheredChange {
   keys?: KeyChange[]
   inbox?: InboxItem[]
   sent?: SentCopy[]
+  chats?: ChatChange[]
   /** Keys of finished messages, whose counts of tries are deleted. */
   finished?: string[]
 }
@@ -167,12 +169,14 @@ export function mergeChanges(changes: readonly GatheredChange[], readCreds: () =
   const keys = new Map<string, KeyChange>()
   const inbox: InboxItem[] = []
   const sent: SentCopy[] = []
+  const chats: ChatChange[] = []
   const finished: string[] = []
   let creds = false
   for (const change of changes) {
     for (const key of change.keys ?? []) keys.set(keyName(key.category, key.id), key)
     if (change.inbox) inbox.push(...change.inbox)
     if (change.sent) sent.push(...change.sent)
+    if (change.chats) chats.push(...change.chats)
     if (change.finished) finished.push(...change.finished)
     creds ||= change.creds === true
   }
@@ -181,6 +185,7 @@ export function mergeChanges(changes: readonly GatheredChange[], readCreds: () =
     ...(keys.size > 0 && { keys: [...keys.values()] }),
     ...(inbox.length > 0 && { inbox }),
     ...(sent.length > 0 && { sent }),
+    ...(chats.length > 0 && { chats }),
     ...(finished.length > 0 && { finished }),
   }
 }

@@ -34,6 +34,8 @@ export async function loadDeviceState(storage: DeviceStorage, hooks: DeviceState
   const readCreds = await storage.readCreds()
   if (!readCreds) throw new MissingCredentials('this device has no credentials')
   const creds: AuthenticationCreds = decodeCreds(readCreds)
+  // Otherwise the library would fetch all shared settings at the first login; SharedSettings does that.
+  creds.accountSyncCounter ||= 1
   const changes = new DeviceChanges({
     commit: change => storage.commit(change),
     readCreds: () => encodeCreds(creds),

@@ -13,8 +13,10 @@ export interface AuthState {
 }
 
 const CACHED_KEYS = 600
-/** Used once, or never read by the device. */
-const UNCACHED = new Set(['pre-key', 'app-state-sync-key', 'app-state-sync-version', PEOPLE_CATEGORY])
+/** The category of the settings that devices share. They are written with other changes, past this store. */
+export const SETTINGS_CATEGORY = 'postern-settings'
+/** Used once, never read by the device, or rarely read and large. */
+const UNCACHED = new Set(['pre-key', 'app-state-sync-key', SETTINGS_CATEGORY, PEOPLE_CATEGORY])
 
 /**
  * The library's key store over the device's storage: writes are batched, and reads see them before they are durable.

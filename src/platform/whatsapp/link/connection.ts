@@ -55,6 +55,7 @@ export interface ConnectionDeps {
   recipients: Pick<Recipients, 'onUnencryptable'>
   groupKeys: Pick<GroupKeys, 'replaceLibraryRecord'>
   lids: Pick<Lids, 'otherNames'>
+  followsChats(): boolean
   stanzaTimeoutMs: number
   openTimeoutMs: number
   /** How long the first frame of the platform may take. */
@@ -70,6 +71,8 @@ export interface ConnectionEvents {
   /** The ack of a message that no send waits for. */
   onUnexpectedAck(id: string, ack: Ack): void
   onNotification(stanza: BinaryNode): void
+  /** The number's phone has shared a key of its settings. */
+  onSettingsKey(connection: Connection): void
   onDropped(reason: string): void
   onFlag(flag: PlatformFlag): void
 }
@@ -220,11 +223,15 @@ export class DeviceConnection implements Connection {
       onRetry: stanza => this.#events.onRetry(this, stanza),
       onNotification,
       onGroupsDirty: () => groups.forgetAll(),
+      followsChats: () => this.#deps.followsChats(),
       onDropped,
       onFlag,
     })
     tap(this.sock, {
-      onCreds: () => changes.add({ creds: true }),
+      onCreds: ({ myAppStateKeyId }) => {
+        changes.add({ creds: true })
+        if (myAppStateKeyId) this.#events.onSettingsKey(this)
+      },
       onMessage: (message, isRequested) =>
         isRequested
           ? keepResent(this.#state, message, clock.now().getTime(), onDropped)

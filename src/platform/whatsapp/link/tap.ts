@@ -1,7 +1,7 @@
-import type { WAMessage, WASocket } from 'baileys'
+import type { AuthenticationCreds, WAMessage, WASocket } from 'baileys'
 
 export interface Tapped {
-  onCreds(): void
+  onCreds(update: Partial<AuthenticationCreds>): void
   /** `requested`: the phone resends it on request. */
   onMessage(message: WAMessage, requested: boolean): void
   onOpen(): void
@@ -20,7 +20,7 @@ export function tap(sock: WASocket, tapped: Tapped): void {
       for (const message of messages) tapped.onMessage(message, requestId !== undefined)
     }
     const result = emit(event, data)
-    if (event === 'creds.update') tapped.onCreds()
+    if (event === 'creds.update') tapped.onCreds(data as Partial<AuthenticationCreds>)
     if (event === 'connection.update') onUpdate(data as ConnectionUpdate, tapped)
     return result
   }

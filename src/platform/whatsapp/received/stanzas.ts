@@ -14,7 +14,7 @@ import {
   confirmWithoutLibrary,
   isAnswerable,
 } from '../wire/unwritable.ts'
-import { hasReceipt } from '../wire/confirmation.ts'
+import { ackOf, hasReceipt } from '../wire/confirmation.ts'
 import { receiptTypeOf } from '../wire/receipt-types.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { isContactChange, isGroupChange } from '../wire/announced-change.ts'
@@ -35,6 +35,8 @@ export interface StanzaDeps {
   onNotification(stanza: BinaryNode): void
   /** The platform reports that what is known of the groups may be outdated. */
   onGroupsDirty(): void
+  /** Whether it matters what other devices of the number have read. */
+  followsChats(): boolean
   onDropped(reason: string): void
   onFlag(flag: PlatformFlag): void
 }
@@ -99,6 +101,11 @@ class Stanzas {
     }
     if (typeof event === 'string') this.#handle(event, stanza)
     if (ACKNOWLEDGED.has(event) && this.#deps.owed.has(stanza)) this.#confirmOwed(stanza)
+    if (event === 'CB:notification' && stanza.attrs.type === 'server_sync') {
+      // The library would fetch the settings itself.
+      void this.#sock.sendNode(ackOf(stanza)).catch(() => {})
+      return true
+    }
     // The library would answer a retry request in a form that the platform rejects.
     return event === 'CB:receipt' && stanza.attrs.type === 'retry'
   }
@@ -148,7 +155,8 @@ class Stanzas {
 
   readonly #handlers: Record<string, (stanza: BinaryNode) => void> = {
     'CB:receipt': stanza => {
-      if (receiptTypeOf(stanza.attrs.type) !== undefined) this.#keep(stanza)
+      const isReading = stanza.attrs.type === 'read-self' && this.#deps.followsChats()
+      if (isReading || receiptTypeOf(stanza.attrs.type) !== undefined) this.#keep(stanza)
       else this.#deps.onDropped(receiptLabel(stanza.attrs.type ?? ''))
       if (stanza.attrs.type === 'retry') this.#deps.onRetry(stanza)
     },

@@ -1,5 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import type { InboxItem, Interpretation } from '../../platform.ts'
+import { interpretSettings } from '../app-state/chat-settings.ts'
 import { readStanza } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { interpretCall } from './call.ts'
@@ -27,6 +28,8 @@ export async function interpret(
       return interpretCall(context, readStanza(item.body), item.receivedAtMs)
     case 'notification':
       return interpretAnyNotification(context, readStanza(item.body), item.receivedAtMs)
+    case 'settings':
+      return interpretSettings(context, item.body)
     case 'person':
       return interpretLearned(context, item.body)
     case 'presence':

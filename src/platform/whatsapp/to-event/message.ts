@@ -6,6 +6,7 @@ import { readMessage, type StoredMessage } from '../received/inbox-item.ts'
 import { learnHistory } from '../history/learn-history.ts'
 import { contentReason, HISTORY, OWN_MESSAGE, silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
+import { activityIn } from '../remembered/chat-activity.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { forgedChange } from './changes.ts'
 import { noteName } from './contact.ts'
@@ -51,7 +52,11 @@ async function interpretOwnMessage(
   const { id, remoteJid } = stored.key
   await addReader(context, remoteJid)
   const isPost = jidKind(remoteJid) === 'channel'
-  if (isPost || !(await context.storage.isIncluded('own'))) return { kind: 'none', reason: OWN_MESSAGE }
+  if (isPost || !(await context.storage.isIncluded('own'))) {
+    const isMessage = contentReason(normalizeMessageContent(stored.message)) === undefined
+    const chats = isMessage && activityIn(context, await context.lids.phoneFirst(remoteJid), stored.timestamp * 1000)
+    return { kind: 'none', reason: OWN_MESSAGE, ...(chats && { chats }) }
+  }
   if ((await seenIn(context, remoteJid, id))?.fromMe) return { kind: 'none', reason: 'own_message_known' }
   const content = normalizeMessageContent(stored.message)
   const silent = content?.pollUpdateMessage ? 'own_vote' : contentReason(content)
@@ -83,9 +88,12 @@ async function interpretContent(
   // Some apps put it inside the envelope.
   const secrets = [stored.message, received].map(message => message.messageContextInfo?.messageSecret)
   const secret = secrets.find(each => each?.length === SECRET_BYTES)
+  const isNew = !event.reacted_message_id && !event.edited_message_id && !event.revoked_message_id
+  const chats = isNew ? activityIn(context, event.chat_jid, event.timestamp_unix * 1000, !fromMe) : undefined
   return {
     kind: 'events',
     events: [event],
+    ...(chats && { chats }),
     forEndpoints: {
       ...(fromMe && { requires: 'own' }),
       extras: {

@@ -1,6 +1,8 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
+import type { ChatChange } from '../../../domain/chat.ts'
 import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation, PlatformReceipt } from '../../platform.ts'
+import { readingOf } from '../remembered/chat-activity.ts'
 import type { SessionContext } from '../session-context.ts'
 import { receiptLabel } from '../wire/labels.ts'
 import { unixSeconds } from '../wire/numbers.ts'
@@ -22,12 +24,32 @@ export async function interpretReceipt(
   if (participant === undefined) await context.lids.remember(from, phone, 'receipt')
   const receipts: PlatformReceipt[] = []
   let reason = 'receipt_of_nobody'
+  const reading = await ownReading(context, stanza, receivedAtMs)
+  if (reading) return { kind: 'none', reason: 'receipt_of_own_device', chats: reading }
   for (const reported of reportedReceipts(stanza)) {
     const receipt = await receiptOf(context, from ?? '', reported, receivedAtMs)
     if (typeof receipt === 'string') reason = receipt
     else receipts.push(receipt)
   }
   return receipts.length > 0 ? { kind: 'receipts', receipts } : { kind: 'none', reason }
+}
+
+const OWN_READING = new Set(['read', 'read-self'])
+
+/** Another device of the number has read a chat. */
+async function ownReading(
+  context: SessionContext,
+  { attrs }: BinaryNode,
+  receivedAtMs: number,
+): Promise<ChatChange[] | undefined> {
+  const { from = '', participant, recipient, type = '', t } = attrs
+  if (!OWN_READING.has(type)) return undefined
+  const names = await context.lids.namesOf(participant ?? from)
+  if (!names.includes(context.sessionId)) return undefined
+  const chat = participant === undefined ? recipient : from
+  const readAt = unixSeconds(t)
+  const readAtMs = readAt === undefined ? receivedAtMs : readAt * 1000
+  return chat === undefined ? undefined : readingOf(context, await context.lids.phoneFirst(chat), readAtMs)
 }
 
 /** The receipt of a direct chat, if all names of the person are in memory. */

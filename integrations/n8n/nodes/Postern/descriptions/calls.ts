@@ -705,6 +705,79 @@ export const CALLS: Record<string, Call> = {
     ],
     added: []
   },
+  getSessionsIdChats: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/chats',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdChatsJid: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/chats/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'chat_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  patchSessionsIdChatsJid: {
+    method: 'PATCH',
+    path: '/v1/sessions/{id}/chats/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'chat_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'archived',
+        in: 'body'
+      },
+      {
+        name: 'pinned',
+        in: 'body'
+      },
+      {
+        name: 'muted_until',
+        in: 'body'
+      },
+      {
+        name: 'read',
+        in: 'body'
+      },
+      {
+        name: 'labels',
+        in: 'body'
+      }
+    ]
+  },
   getSessionsIdPrivacy: {
     method: 'GET',
     path: '/v1/sessions/{id}/privacy',

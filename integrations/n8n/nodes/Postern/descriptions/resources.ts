@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow'
 import { accountFields } from './account.ts'
 import { apiKeyFields } from './api-key.ts'
 import { apiLogFields } from './api-log.ts'
+import { chatFields } from './chat.ts'
 import { contactFields } from './contact.ts'
 import { deliveryFields } from './delivery.ts'
 import { endpointFields } from './endpoint.ts'
@@ -33,6 +34,10 @@ const resource: INodeProperties = {
     {
       name: 'API Log',
       value: 'apiLog'
+    },
+    {
+      name: 'Chat',
+      value: 'chat'
     },
     {
       name: 'Contact',
@@ -86,4 +91,4 @@ const resource: INodeProperties = {
   default: 'message'
 }
 
-export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...mediaFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]
+export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...chatFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...mediaFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator
+
+from .transport import Transport, path_of
+
+
+class Chats:
+    """The chats of a number, without content. The first argument is always the number."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, id: str, **query: Any) -> Dict[str, Any]:
+        return self._transport.call("GET", path_of("v1", "sessions", id, "chats"), query=query)
+
+    def all(self, id: str, **query: Any) -> Iterator[Dict[str, Any]]:
+        return self._transport.all(path_of("v1", "sessions", id, "chats"), query)
+
+    def get(self, id: str, jid: str) -> Dict[str, Any]:
+        return self._transport.call("GET", path_of("v1", "sessions", id, "chats", jid))
+
+    def update(self, id: str, jid: str, **change: Any) -> Dict[str, Any]:
+        """Archives, pins, mutes, marks or labels a chat, also on the phone of the number."""
+        return self._transport.call("PATCH", path_of("v1", "sessions", id, "chats", jid), body=change)

@@ -1,0 +1,18 @@
+import type { Api, CallOptions } from './api.ts'
+import type { ChatChange, ListQuery } from './resources.ts'
+
+/** The chats of a number, without content. The first argument is always the number. */
+export function chatCalls(api: Api) {
+  const of = (id: string, jid: string, options: CallOptions) => ({ in: { id, jid }, ...options })
+  return {
+    list: (id: string, query: ListQuery = {}, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/chats', { in: { id }, query, ...options }),
+    all: (id: string, query: ListQuery = {}, options: CallOptions = {}) =>
+      api.all('/v1/sessions/{id}/chats', { in: { id }, query, ...options }),
+    get: (id: string, jid: string, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/chats/{jid}', of(id, jid, options)),
+    /** Archives, pins, mutes, marks or labels a chat, also on the phone of the number. */
+    update: (id: string, jid: string, change: ChatChange, options: CallOptions = {}) =>
+      api.call('patch', '/v1/sessions/{id}/chats/{jid}', { body: change, ...of(id, jid, options) }),
+  }
+}
