@@ -37,15 +37,7 @@ interface SessionRow {
 
 type SettingsRow = Pick<
   SessionRow,
-  | 'account_id'
-  | 'label'
-  | 'auto_reject'
-  | 'auto_reject_message'
-  | 'pace'
-  | 'addressing'
-  | 'appear'
-  | 'paused'
-  | 'proxy'
+  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace' | 'addressing' | 'appear' | 'paused' | 'proxy'
 >
 
 /** A session as it is stored; the auto-reject message and the proxy are sealed. */
