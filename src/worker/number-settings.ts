@@ -108,7 +108,10 @@ export class NumberSettings {
       ...(untilMs !== undefined && { until_unix: Math.floor(untilMs / 1000) }),
       ...(type !== null && { restriction_type: type }),
     })
-    await this.#record(() => store.sessions.restrictSession({ lease, restriction, event }), 'session.restrict_failed')
+    await this.#record(
+      () => store.sessions.restrictSession({ lease, restriction, event }),
+      err => log.error({ session: sessionId, err }, 'session.restrict_failed'),
+    )
   }
 
   /** The platform reports its limit of new chats. */
@@ -123,7 +126,10 @@ export class NumberSettings {
       ...(cap.untilMs !== null && { until_unix: Math.floor(cap.untilMs / 1000) }),
       new_chats: { limit, used },
     })
-    await this.#record(() => store.sessions.capNewChats({ lease, cap, event }), 'session.cap_failed')
+    await this.#record(
+      () => store.sessions.capNewChats({ lease, cap, event }),
+      err => log.error({ session: sessionId, err }, 'session.cap_failed'),
+    )
   }
 
   /** The platform has refused a message. */
@@ -136,13 +142,8 @@ export class NumberSettings {
   }
 
   /** In the order of the reports, and until the database has it: the platform reports a restriction once. */
-  #record(write: () => Promise<boolean>, failure: string): Promise<void> {
-    this.#recorded = this.#recorded
-      .then(() => this.#heldLease.commit(write))
-      .then(
-        () => {},
-        (error: unknown) => this.#deps.log.error({ session: this.#heldLease.sessionId, err: error }, failure),
-      )
+  #record(write: () => Promise<boolean>, onFailed: (error: unknown) => void): Promise<void> {
+    this.#recorded = this.#recorded.then(() => this.#heldLease.commit(write)).then(() => {}, onFailed)
     return this.#recorded
   }
 
