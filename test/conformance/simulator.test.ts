@@ -107,6 +107,22 @@ describe('Linking with the simulator', () => {
     await simulator.until(() => unacknowledged(NUMBER) === 0)
   })
 
+  test('the library reads and changes the settings of chats that the phone shares', async () => {
+    const contact = '5511888880011'
+    const phone = simulator.phone(NUMBER)
+    const client = await link()
+    await client.waitFor(() => client.auth.creds.myAppStateKeyId)
+    const { jid } = simulator.phone(contact)
+    // The library fetches snapshots from WhatsApp's own servers, so its change comes first.
+    await client.socket.chatModify({ pin: true }, jid)
+    expect(phone.chat(contact).pinned).toBe(true)
+    await phone.changeChat(contact, { archived: true, pinned: false }, 'pn')
+    expect(phone.chat(contact).pinned).toBe(false)
+    await client.socket.chatModify({ pin: true }, jid)
+    expect(phone.chat(contact)).toMatchObject({ archived: true, pinned: true })
+    await simulator.until(() => unacknowledged(NUMBER) === 0)
+  })
+
   test('the signed prekey is rotated', async () => {
     const client = await link()
     await client.socket.rotateSignedPreKey()

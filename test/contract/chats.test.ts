@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ChatChange } from '../../src/domain/chat.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { takeSession } from '../harness/leases.ts'
+import { STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+const ADA = '15551234567'
+const JID = `${ADA}@s.whatsapp.net`
+
+describe.each(STORES)('The chats of a number, on %s', kind => {
+  let gateway: TestGateway
+  let account: TestAccount
+  let path: string
+  let jid: string
+
+  beforeAll(async () => {
+    gateway = await startTestGateway(kind, { POSTERN_ROLES: 'api,worker,dispatcher,simulator' })
+    account = await gateway.account()
+    const made = (await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })).json
+    jid = made.jid
+    path = `/v1/sessions/${encodeURIComponent(made.id)}/chats`
+  })
+  afterAll(() => gateway.stop())
+
+  test('are counted, archived, muted and labelled by the same statements', async () => {
+    await until(async () => (await account.ask('GET', path)).json.synced_at)
+    const incoming = `/sandbox/sessions/${encodeURIComponent(jid)}/incoming`
+    for (const text of ['one', 'two'])
+      expect((await account.ask('POST', incoming, { from: ADA, type: 'text', text })).status).toBeLessThan(300)
+    const shown = async () => (await account.ask('GET', `${path}/${ADA}`)).json
+    await until(async () => (await shown()).unread === 2)
+    const change = { archived: true, read: true, muted_until: '2030-01-01T00:00:00Z', labels: ['1', '2'] }
+    const changed = await account.ask('PATCH', `${path}/${ADA}`, change)
+    expect(changed.status, changed.text).toBe(200)
+    expect(changed.json).toEqual({
+      jid: JID,
+      last_activity: expect.stringMatching(/Z$/),
+      unread: 0,
+      marked_unread: false,
+      archived: true,
+      pinned: false,
+      muted_until: '2030-01-01T00:00:00.000Z',
+      labels: [
+        { id: '1', name: null },
+        { id: '2', name: null },
+      ],
+    })
+    expect((await account.ask('GET', path)).json.data).toEqual([changed.json])
+    expect((await account.ask('PATCH', `${path}/${ADA}`, { labels: [] })).json.labels).toEqual([])
+  })
+
+  test('count a message that is processed after its chat was read only if it is newer', async () => {
+    const at = 1_900_000_000_000
+    const contact = '15557654321@s.whatsapp.net'
+    const steps: Array<[ChatChange, number]> = [
+      [{ jid: contact, activeAtMs: at, received: 1 }, 1],
+      [{ jid: contact, readThroughMs: at + 1_000, isMarkedUnread: false }, 0],
+      [{ jid: contact, activeAtMs: at + 500, received: 1 }, 0],
+      [{ jid: contact, activeAtMs: at + 2_000, received: 1 }, 1],
+      [{ jid: contact, readThroughMs: at + 1_500 }, 1],
+    ]
+    const quiet = await gateway.session(account, { hosted: false })
+    const lease = (await takeSession(gateway.store, quiet.jid))!
+    for (const [change, unread] of steps) {
+      const written = { lease, creds: null, keys: [], inbox: [], sent: [], chats: [change] }
+      expect(await gateway.store.devices.commitDeviceState(written)).toBe('done')
+      const chat = await gateway.store.chats.getChat({ sessionId: quiet.jid, jid: contact })
+      expect(chat?.unread, JSON.stringify(change)).toBe(unread)
+    }
+  })
+})
