@@ -16,8 +16,6 @@ export interface Chat {
   /** `null`: it is not muted. */
   mutedUntilMs: number | null
   labels: string[]
-  /** 0: messages stay. `null`: the gateway does not know. */
-  disappearingSeconds: number | null
 }
 
 /** What has become known of a chat. A field that is absent has not changed. */
@@ -33,7 +31,6 @@ export interface ChatChange {
   isArchived?: boolean
   isPinned?: boolean
   mutedUntilMs?: number | null
-  disappearingSeconds?: number
   label?: { id: string; isOn: boolean }
   /** The owner has deleted the chat. */
   isDeleted?: true
@@ -53,5 +50,4 @@ export interface WantedChat {
   isRead?: boolean
   /** The ids of all labels that the chat has from now on. */
   labels?: string[]
-  disappearingSeconds?: number
 }

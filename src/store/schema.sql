@@ -70,7 +70,6 @@ create table chats (
   archived smallint,
   pinned smallint,
   muted_until bigint,
-  disappearing bigint,
   primary key (session_id, jid)
 );
 

@@ -10,10 +10,9 @@ interface ChatRow {
   archived: number | null
   pinned: number | null
   muted_until: number | null
-  disappearing: number | null
 }
 
-const COLUMNS = 'jid, last_activity, unread, marked_unread, archived, pinned, muted_until, disappearing'
+const COLUMNS = 'jid, last_activity, unread, marked_unread, archived, pinned, muted_until'
 
 function toChat(row: ChatRow, labels: ReadonlyMap<string, string[]>, nowMs: number): Chat {
   const { muted_until: mutedUntil } = row
@@ -26,7 +25,6 @@ function toChat(row: ChatRow, labels: ReadonlyMap<string, string[]>, nowMs: numb
     isPinned: row.pinned === 1,
     mutedUntilMs: mutedUntil !== null && mutedUntil > nowMs ? mutedUntil : null,
     labels: labels.get(row.jid) ?? [],
-    disappearingSeconds: row.disappearing,
   }
 }
 

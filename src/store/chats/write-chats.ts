@@ -19,7 +19,6 @@ const rowOf = (sessionId: string, change: ChatChange): Row => ({
   archived: bit(change.isArchived),
   pinned: bit(change.isPinned),
   muted_until: change.mutedUntilMs === undefined ? null : (change.mutedUntilMs ?? 0),
-  disappearing: change.disappearingSeconds ?? null,
 })
 
 // A message that is older than the last reading of its chat is not unread, in whatever order both become known.
@@ -34,8 +33,7 @@ const TAKE_OVER = `on conflict (session_id, jid) do update set
   marked_unread = coalesce(excluded.marked_unread, chats.marked_unread),
   archived = coalesce(excluded.archived, chats.archived),
   pinned = coalesce(excluded.pinned, chats.pinned),
-  muted_until = coalesce(excluded.muted_until, chats.muted_until),
-  disappearing = coalesce(excluded.disappearing, chats.disappearing)`
+  muted_until = coalesce(excluded.muted_until, chats.muted_until)`
 
 /** Stores what has become known of chats: one statement, unless a chat has changed twice. */
 export async function writeChats(tx: Tx, numbers: readonly NumberChats[]): Promise<void> {

@@ -55,7 +55,7 @@ export const hosting: Migration = {
     // is indexed, so that a message changes no index.
     `create table chats (
       session_id text not null, jid text not null, last_activity bigint, unread bigint not null, read_through bigint,
-      marked_unread smallint, archived smallint, pinned smallint, muted_until bigint, disappearing bigint,
+      marked_unread smallint, archived smallint, pinned smallint, muted_until bigint,
       primary key (session_id, jid))`,
     `create table chat_labels (
       session_id text not null, jid text not null, label text not null, primary key (session_id, jid, label))`,

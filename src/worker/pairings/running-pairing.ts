@@ -79,7 +79,7 @@ export class RunningPairing {
     const { platform, seal } = this.#deps
     const { id, proxy: sealed } = this.#pairing
     const proxy = sealed && seal.openJson<Proxy>(sealed, aboutPairingProxy(id))
-    const request = { ...requestOf(this.#pairing), proxy }
+    const request = { ...requestOf(this.#pairing), ...(proxy && { proxy }) }
     const device = await platform.pair(request, step => this.#step(step), this.#releasing.signal)
     await this.#shown
     return await registerOrDiscard(this.#deps, id, { ...device, proxy })
