@@ -47,7 +47,8 @@ const SETTINGS_USAGE = `[--kinds KIND,…] [--sessions ID,…]
 
 const SETTINGS_HELP = `  --kinds        the kinds of events: ${ANY_KINDS.slice(0, 4).join(', ')},
                  ${ANY_KINDS.slice(4, 8).join(', ')},
-                 ${ANY_KINDS.slice(8).join(', ')}
+                 ${ANY_KINDS.slice(8, 13).join(', ')},
+                 ${ANY_KINDS.slice(13).join(', ')}
   --sessions     only events of these numbers
   --direction    only what people send (in), or what your numbers send (out)
   --include      more than a webhook gets
