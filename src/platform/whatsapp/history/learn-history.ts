@@ -22,6 +22,11 @@ const TOKENS_PER_WRITE = 5_000
 const FLUSH_MS = 60_000
 /** A part has some megabytes; a short file may inflate to any size. */
 const MAX_INFLATED_BYTES = 256 * 1024 * 1024
+/**
+ * How much longer a part may take than a file of a message. A silent server is noticed sooner; the rest is work of this
+ * thread, which waits for all other work, and a part that is given up is not sent again.
+ */
+const TIMES_A_FILE = 10
 /** Other work of the thread runs after this many bytes. */
 const BYTES_PER_SLOT = 1024 * 1024
 
@@ -83,7 +88,7 @@ async function read(
   signal: AbortSignal,
 ): Promise<LearnedHistory | undefined> {
   const inside = notification.initialHistBootstrapInlinePayload
-  const deadline = AbortSignal.timeout(context.mediaRoute.timeoutMs)
+  const deadline = AbortSignal.timeout(TIMES_A_FILE * context.mediaRoute.timeoutMs)
   const either = AbortSignal.any([signal, deadline])
   try {
     if (inside?.length) return await readInside(context, inside, either)
