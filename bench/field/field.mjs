@@ -81,6 +81,10 @@ async function run() {
   const lengthMs = SECONDS * 1_000
   const writing = work(lengthMs)
   await later(lengthMs * 0.15)
+  // Numbers that lose their device have a message that waits, so that at least these messages fail.
+  const sendAt = new Date(Date.now() + lengthMs * 0.3).toISOString()
+  for (const [n, trouble] of troubles.entries())
+    if (trouble?.mends === 'never') await send(n, addresses[n * CONTACTS], `waiting-${n}`, { send_at: sendAt })
   for (const [n, trouble] of troubles.entries())
     if (trouble) await network.ask('trouble', { ...trouble, number: digits[n] })
   await later(Math.min(MEND_AFTER_MS, lengthMs * 0.15))
@@ -118,8 +122,9 @@ async function work(ms) {
   }
 }
 
-async function send(n, to, text) {
-  const answer = await post('/v1/messages', { session_id: numbers[n].sessionId, to, text }).catch(() => undefined)
+async function send(n, to, text, rest = {}) {
+  const body = { session_id: numbers[n].sessionId, to, text, ...rest }
+  const answer = await post('/v1/messages', body).catch(() => undefined)
   if (answer?.status !== 202) refusals.set(answer?.status, (refusals.get(answer?.status) ?? 0) + 1)
   else {
     const { message_id: id } = await answer.json()
