@@ -36,10 +36,16 @@ test('files of a killed process of this user are removed, those of a running one
     writeFileSync(join(folder, folder.endsWith('kept12') ? 'photo.jpg' : 'file'), 'content')
     if (!folder.endsWith('newnew')) utimesSync(folder, hoursAgo, hoursAgo)
   }
+  // As the library names them.
+  const encrypted = ['document3EB00123456789ABCDEF01-enc', 'image3EB0FFFFFFFFFFFFFFFFFF-enc', 'notes-enc']
+  const files = encrypted.map(name => join(tmpdir(), name))
+  for (const file of files) writeFileSync(file, 'encrypted')
+  for (const file of [files[0]!, files[2]!]) utimesSync(file, hoursAgo, hoursAgo)
   await removeAbandonedMedia(systemClock, process.getuid!() + 1)
-  expect(folders.map(existsSync)).toEqual([true, true, true, true, true])
+  expect([...folders, ...files].every(existsSync)).toBe(true)
   await removeAbandonedMedia(systemClock)
   expect(folders.map(existsSync)).toEqual([false, true, true, true, true])
+  expect(files.map(existsSync)).toEqual([false, true, true])
 })
 
 test('a file is sealed and readable only by this user while it is sent, and removed afterwards', async () => {

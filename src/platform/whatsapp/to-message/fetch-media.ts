@@ -1,6 +1,6 @@
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../../runtime/clock.ts'
 import { HEAD_BYTES } from '../../../domain/file-format.ts'
@@ -36,22 +36,26 @@ const FOLDER = 'postern-media-'
 const FILE = 'file'
 /** `mkdtemp` adds six characters to the name. */
 const OWN_NAME = /^postern-media-[A-Za-z0-9]{6}$/
+/** The library encrypts a file into such a one before it uploads it. */
+const ENCRYPTED_NAME = /^[a-z-]+3EB0[0-9A-F]{18}-enc$/
 const ABANDONED_MS = 3_600_000
 
 /**
- * Removes folders that killed processes of this user left behind; those of running processes are younger. Everyone can put
+ * Removes what killed processes of this user left behind; what running processes use is younger. Everyone can put
  * something into the folder for temporary files, so only a folder as `withFetchedMedia` makes it counts as one.
  */
 export async function removeAbandonedMedia(clock: Pick<Clock, 'now'>, uid = process.getuid?.()): Promise<void> {
   const abandonedBeforeMs = clock.now().getTime() - ABANDONED_MS
-  const names = (await readdir(tmpdir())).filter(name => OWN_NAME.test(name))
+  const names = (await readdir(tmpdir())).filter(name => OWN_NAME.test(name) || ENCRYPTED_NAME.test(name))
   // Some may be removed by now.
   await Promise.allSettled(names.map(name => removeIfAbandoned(join(tmpdir(), name), abandonedBeforeMs, uid)))
 }
 
 async function removeIfAbandoned(path: string, beforeMs: number, uid: number | undefined): Promise<void> {
   const found = await lstat(path)
-  if (!found.isDirectory() || found.mtimeMs >= beforeMs || (uid !== undefined && found.uid !== uid)) return
+  if (found.mtimeMs >= beforeMs || (uid !== undefined && found.uid !== uid)) return
+  if (found.isFile()) return await rm(path, { force: true })
+  if (!found.isDirectory() || ENCRYPTED_NAME.test(basename(path))) return
   if ((await readdir(path)).some(name => name !== FILE)) return
   await rm(path, { recursive: true, force: true })
 }
