@@ -2,10 +2,10 @@ import { connect } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /**
- * A thread that keeps `connections` requests in flight for `seconds` and counts the responses. It uses HTTP over bare
- * sockets, so that it costs far less than the server it measures.
+ * A thread that keeps `connections` requests in flight for `seconds`, or until it has sent `count`, and counts the
+ * responses. It uses HTTP over bare sockets, so that it costs far less than the server it measures.
  */
-const { port, path, headers, body, connections, seconds } = workerData
+const { port, path, headers, body, connections, seconds = Infinity, count = Infinity } = workerData
 const stats = { answered: 0, wrong: 0, latencies: [] }
 const stopAt = performance.now() + seconds * 1000
 let open = connections
@@ -36,7 +36,7 @@ function client() {
     else stats.wrong++
     if (stats.answered % 16 === 0) stats.latencies.push(performance.now() - began)
     received = ''
-    if (performance.now() < stopAt) ask()
+    if (serial < count && performance.now() < stopAt) ask()
     else socket.end()
   })
   socket.on('close', () => {

@@ -12,11 +12,12 @@ import { reportFigure } from '../shared/report-figure.mjs'
 /**
  * Compares the processor time of the gateway with that of the least that does the same durably: for each accepted
  * message and for each delivery of a stored event, over all threads and the database's processes. Both alternate in one
- * run, and the 20th percentile of each counts, so that other load of the machine changes the result little.
+ * run, do the same number of times the same, and the 20th percentile of each counts, so that other load of the machine
+ * changes the result little.
  * `--postgres` uses PostgreSQL; `--only accept` or `--only deliver` measures one of the two.
  */
 const SLICES = Number(process.env.BENCH_SLICES ?? 10)
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 1.5)
+const ACCEPTS = Number(process.env.BENCH_ACCEPTS ?? 5_000)
 const DELIVERIES = Number(process.env.BENCH_DRAIN ?? 5_000)
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined
 const isPostgres = process.argv.includes('--postgres')
@@ -97,7 +98,7 @@ function load({ port, key }) {
   return new Promise((resolve, reject) => {
     const headers = `authorization: Bearer ${key}\r\n`
     const thread = new Worker(new URL('../accept/load.mjs', import.meta.url), {
-      workerData: { port, path: '/v1/messages', headers, body, connections: 64, seconds: SECONDS },
+      workerData: { port, path: '/v1/messages', headers, body, connections: 64, count: ACCEPTS },
     })
     thread.once('message', ({ answered, wrong }) =>
       wrong === 0 ? resolve(answered) : reject(new Error(`${wrong} wrong answers`)),
