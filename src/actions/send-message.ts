@@ -89,10 +89,18 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
   return { to, outgoing, sendAt: composeSendAt(body.send_at, deps.clock.now().getTime()), uploadId, media }
 }
 
+/** A send that only has to be stored, and nothing looked up or waited for; `undefined` for any other. */
+export function regularSend(deps: Deps, request: SendRequest, composed: ComposedSend): AcceptRequest | undefined {
+  const { outgoing, uploadId, media, to } = composed
+  const isRegular = request.reachable && uploadId === undefined && media === undefined && !isReferring(outgoing)
+  if (!isRegular || jidKind(to) === 'channel') return undefined
+  return toAcceptRequest(deps, request, composed, printOf(deps, request))
+}
+
 /** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
 export async function sendMessage(deps: Deps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
-  const { account, idempotencyKey } = request
-  const print = idempotencyKey === null ? null : deps.seal.print(canonical(request.body))
+  const { account } = request
+  const print = printOf(deps, request)
   if (!request.reachable && !isFarAhead(deps, composed.sendAt)) {
     return await repeatOrReject(deps, request, print, notHosted(request.state))
   }
@@ -102,11 +110,15 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
   const unusable = composed.media && (await useMedia(deps, request, composed.media, sendAt))
   if (unusable !== undefined) return await repeatOrReject(deps, request, print, unusable)
   const { outgoing } = composed
-  const isReferring = outgoing.quote !== null || outgoing.content.type === 'reaction'
-  const resolved = isReferring ? await resolveMessageIds(deps, account.id, outgoing) : outgoing
+  const resolved = isReferring(outgoing) ? await resolveMessageIds(deps, account.id, outgoing) : outgoing
   const acceptRequest = toAcceptRequest(deps, request, { ...composed, outgoing: resolved }, print)
-  return answerOf(deps, acceptRequest, await accept(deps, request, acceptRequest))
+  return acceptedAnswer(deps, acceptRequest, await accept(deps, request, acceptRequest))
 }
+
+const isReferring = ({ quote, content }: Outgoing): boolean => quote !== null || content.type === 'reaction'
+
+const printOf = ({ seal }: Deps, { idempotencyKey, body }: SendRequest): Buffer | null =>
+  idempotencyKey === null ? null : seal.print(canonical(body))
 
 function accept(deps: Deps, { trace, account }: SendRequest, request: AcceptRequest): Promise<AcceptResult> {
   if (trace === null) return deps.store.messages.acceptMessage(request)
@@ -182,7 +194,8 @@ function toAcceptRequest(
   }
 }
 
-function answerOf({ metrics }: Deps, { message, limits }: AcceptRequest, result: AcceptResult): SendAnswer {
+/** The answer to an accepted or repeated request; throws for any other result. */
+export function acceptedAnswer({ metrics }: Pick<Deps, 'metrics'>, { message, limits }: AcceptRequest, result: AcceptResult): SendAnswer {
   switch (result.kind) {
     case 'accepted': {
       metrics.accepted.inc()

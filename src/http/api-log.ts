@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { COMMAND_LINE, isPlainRead, type PackedRequest } from '../domain/api-log.ts'
 import type { Identity } from './identity.ts'
 import { makeId } from '../domain/ids.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import type { Store } from '../store/store.ts'
+import type { Answered } from './response-log.ts'
 import type { LogChunk } from '../store/api-log/api-log.ts'
 import { LimitedRequests } from './limits/limited-requests.ts'
 
@@ -18,13 +18,6 @@ const MAX_MESSAGE = 300
 
 /** The cap of an account's log is checked every this many entries. */
 const TRIM_AFTER = 5_000
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Why it was rejected; set with the error response. */
-    rejection: { code: string; detail: string } | null
-  }
-}
 
 type LogDeps = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'apiLog'> }
 
@@ -41,37 +34,27 @@ export class ApiLog {
     this.#deps = deps
   }
 
-  register(app: FastifyInstance): void {
-    app.decorateRequest('rejection', null)
-    app.addHook('onResponse', (request, reply, done) => {
-      this.#add(request, reply)
-      done()
-    })
-  }
-
   /** Requests of the portal's users are not part of the log. */
-  #add(request: FastifyRequest, reply: FastifyReply): void {
-    const { identity, rejection } = request
+  add({ method, route, url, status, ms, identity, requestId, rejection }: Answered): void {
     if (identity === null) return
     const caller = callerOf(identity)
     // Commands that follow the log read every second; they would push everything else out of it.
-    if (caller === null || (caller === COMMAND_LINE && isPlainRead(request.method, reply.statusCode))) return
-    if (!this.#limited.keeps(identity.account.id, reply.statusCode, rejection?.code ?? null)) return
+    if (caller === null || (caller === COMMAND_LINE && isPlainRead(method, status))) return
+    if (!this.#limited.keeps(identity.account.id, status, rejection?.code ?? null)) return
     if (this.#count >= MAX_WAITING) {
       this.#dropped++
       return
     }
-    const { url } = request
     const query = url.indexOf('?')
     const packed: PackedRequest = [
       this.#deps.clock.now().getTime(),
-      request.method,
-      request.routeOptions.url ?? '',
+      method,
+      route ?? '',
       copyOf(query === -1 ? url : url.slice(0, query), MAX_PATH),
-      reply.statusCode,
+      status,
       caller,
-      Math.round(reply.elapsedTime * 10) / 10,
-      request.id,
+      Math.round(ms * 10) / 10,
+      requestId,
       rejection?.code ?? null,
       rejection === null ? null : copyOf(rejection.detail, MAX_MESSAGE),
     ]

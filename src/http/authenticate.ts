@@ -1,8 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { isApiKey } from '../domain/api-key.ts'
 import { GatewayError, text } from '../domain/errors.ts'
+import { begunOf } from './begun-request.ts'
 import { ExpiringMap } from '../runtime/expiring-map.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import type { Store } from '../store/store.ts'
@@ -15,6 +17,7 @@ import { accountCaller, keyCaller, type Caller, type RequestLimits } from './lim
 const CACHED_MS = 500
 const MAX_CACHED = 10_000
 const TOUCH_EVERY_MS = 10_000
+const BEARER = 'Bearer '
 
 interface AuthDeps extends Pick<Context, 'clock' | 'log'> {
   store: Pick<Store, 'keys' | 'signals'>
@@ -24,7 +27,7 @@ interface AuthDeps extends Pick<Context, 'clock' | 'log'> {
 }
 
 /** Whose key it is, and which callers its requests count for. */
-interface KnownKey {
+export interface KnownKey {
   identity: Identity
   callers: Caller[]
 }
@@ -64,14 +67,26 @@ export class Authenticator {
       : this.#admit(request, known)
   }
 
-  #admit(request: FastifyRequest, found: KnownKey | undefined): Identity {
-    if (found === undefined) throw keyRevoked()
-    const { identity, callers } = found
-    // Before the limit, so that the log shows whose request it was.
-    request.identity = identity
+  /** The caller, if its key is cached; counts nothing. */
+  peek(request: IncomingMessage): KnownKey | undefined {
+    const header = request.headers.authorization
+    if (header === undefined || !header.startsWith(BEARER) || countHeader(request, 'authorization') !== 1)
+      return undefined
+    return this.#cache.get(hash('sha256', header.slice(BEARER.length), 'hex'))
+  }
+
+  /** Counts a request; throws 429 if the key or its account sends requests too often. */
+  count({ identity, callers }: KnownKey): void {
     this.#used.set(identity.key!.id, this.#deps.clock.now().getTime())
     this.#deps.requestLimits.count(callers)
-    return identity
+  }
+
+  #admit(request: FastifyRequest, found: KnownKey | undefined): Identity {
+    if (found === undefined) throw keyRevoked()
+    // Before the limit, so that the log shows whose request it was.
+    request.identity = found.identity
+    if (begunOf(request.raw)?.isCounted !== true) this.count(found)
+    return found.identity
   }
 
   async #find(request: FastifyRequest, digest: string): Promise<KnownKey | undefined> {
@@ -111,15 +126,14 @@ export class Authenticator {
 function bearerKey(request: FastifyRequest): string {
   const header = request.headers.authorization
   if (header === undefined) throw keyMissing('the Authorization header is missing; send "Bearer <API key>" in it')
-  if (countHeader(request, 'authorization') !== 1) throw keyInvalid('send one Authorization header alone')
-  if (!header.startsWith('Bearer ')) throw keyMissing('the Authorization header must be "Bearer <API key>"')
-  const key = header.slice('Bearer '.length)
+  if (countHeader(request.raw, 'authorization') !== 1) throw keyInvalid('send one Authorization header alone')
+  if (!header.startsWith(BEARER)) throw keyMissing('the Authorization header must be "Bearer <API key>"')
+  const key = header.slice(BEARER.length)
   if (!isApiKey(key)) throw keyInvalid('a key is ptn_ and 40 letters and digits, with nothing before, between or after')
   return key
 }
 
-function countHeader(request: FastifyRequest, name: string): number {
-  const raw = request.raw.rawHeaders
+function countHeader({ rawHeaders: raw }: IncomingMessage, name: string): number {
   let count = 0
   for (let i = 0; i < raw.length; i += 2) if (raw[i]!.length === name.length && raw[i]!.toLowerCase() === name) count++
   return count

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { guardConnections } from './connection/guard-connections.ts'
 import { serveHealth } from './health.ts'
+import { ResponseLog } from './response-log.ts'
 import { LIMITS, makeApp } from './server.ts'
 import { rejectUnknownPaths } from './unknown-path.ts'
 import { originOf } from '../config.ts'
@@ -18,7 +19,8 @@ interface MetricsServer {
 function createMetricsServer(context: Context, health: Health): MetricsServer {
   const { config, endpoints } = context
   const publicUrl = () => config.publicUrl ?? originOf(config.host, config.port)
-  const app = makeApp(context, LIMITS, publicUrl)
+  const responseLog = new ResponseLog(context)
+  const app = makeApp(context, LIMITS, { publicUrl, onAnswered: answered => responseLog.add(answered) })
   guardConnections(app, context, LIMITS)
   rejectUnknownPaths(app, () => false)
   serveHealth(app, context, health)

@@ -2,7 +2,46 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Context } from '../context.ts'
 import { type Log, withoutRedaction } from '../observability/log.ts'
+import type { Identity } from './identity.ts'
 import { TRACE_ID } from './response-defaults.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why it was rejected; set with the error response. */
+    rejection: { code: string; detail: string } | null
+  }
+}
+
+/** A request with its response, for the logs. */
+export interface Answered {
+  method: string
+  /** The path of its route; `undefined` if there is none. */
+  route: string | undefined
+  url: string
+  status: number
+  ms: number
+  identity: Identity | null
+  requestId: string
+  /** Why it was rejected. */
+  rejection: { code: string; detail: string } | null
+  /** The trace id of the response, if it is part of a trace. */
+  traceId: unknown
+}
+
+export function answeredOf(request: FastifyRequest, reply: FastifyReply): Answered {
+  const isTraced = request.span !== null || request.headers.traceparent !== undefined
+  return {
+    method: request.method,
+    route: request.routeOptions.url,
+    url: request.url,
+    status: reply.statusCode,
+    ms: reply.elapsedTime,
+    identity: request.identity,
+    requestId: request.id,
+    rejection: request.rejection,
+    traceId: isTraced ? reply.getHeader(TRACE_ID) : undefined,
+  }
+}
 
 /** The parts that all responses of one route with one status share. */
 interface Kind {
@@ -29,19 +68,17 @@ export class ResponseLog {
     this.#isQuiet = !(log as Logger).isLevelEnabled('debug')
   }
 
-  add(request: FastifyRequest, reply: FastifyReply): void {
-    const ms = Math.round(reply.elapsedTime * 10) / 10
-    const kind = this.#kindOf(request.method, routeOf(request), reply.statusCode)
+  add({ method, route, status, ms: exactMs, identity, traceId }: Answered): void {
+    const ms = Math.round(exactMs * 10) / 10
+    const kind = this.#kindOf(method, nameOf(route), status)
     kind.count()
     kind.observe(ms / 1000)
-    if (kind.isFile && reply.statusCode < 400) return
-    const isTraced = request.span !== null || request.headers.traceparent !== undefined
-    const { identity } = request
+    if (kind.isFile && status < 400) return
     const fields = {
       ms,
       account: identity?.account.id,
       by: identity?.key?.id,
-      trace_id: isTraced ? reply.getHeader(TRACE_ID) : undefined,
+      trace_id: traceId,
     }
     kind.log.info(fields, 'request.answered')
   }
@@ -66,7 +103,7 @@ const FILES = '/assets/*'
 const ALONE: ReadonlySet<string> = new Set(['/favicon.svg', '/theme.js'])
 
 /** File names change with each build, so all files count as one route. */
-export function routeOf(request: FastifyRequest): string {
-  const { url } = request.routeOptions
-  return /^\/(docs\/)?assets\//.test(url ?? '') ? FILES : (url ?? 'unknown')
-}
+const nameOf = (route: string | undefined): string =>
+  /^\/(docs\/)?assets\//.test(route ?? '') ? FILES : (route ?? 'unknown')
+
+export const routeOf = (request: FastifyRequest): string => nameOf(request.routeOptions.url)

@@ -6,7 +6,7 @@ import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
 import type { Health } from '../role.ts'
-import { ResponseLog } from './response-log.ts'
+import { answeredOf, type Answered, ResponseLog } from './response-log.ts'
 import { ApiLog } from './api-log.ts'
 import { Authenticator } from './authenticate.ts'
 import { guardConnections } from './connection/guard-connections.ts'
@@ -26,6 +26,8 @@ import { servePortal } from './portal/portal.ts'
 import { readBodies } from './connection/read-body.ts'
 import { UPGRADE_OPTIONS } from './connection/upgrades.ts'
 import { requestIdOf } from './request-id.ts'
+import { RegularSends } from './regular-sends.ts'
+import { BodyMemory } from './limits/body-memory.ts'
 import { RequestLimits } from './limits/request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { type Admit, type Gate, serveOperatorRoute, serveRoute, serveVisitorRoute } from './serve-route.ts'
@@ -74,10 +76,14 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   const publicUrl = () => config.publicUrl ?? originOf(config.host, port)
   const deps = makeDeps(context, publicUrl)
   const authenticator = new Authenticator(deps)
-  const app = makeApp(context, limits, publicUrl)
-  const apiLog = new ApiLog(context)
-  apiLog.register(app)
-  readBodies(app, deps.scheduler.store)
+  const [apiLog, responseLog, memory] = [new ApiLog(context), new ResponseLog(context), new BodyMemory()]
+  const onAnswered = (answered: Answered): void => {
+    responseLog.add(answered)
+    apiLog.add(answered)
+  }
+  const app = makeApp(context, limits, { publicUrl, onAnswered })
+  new RegularSends(deps, { authenticator, memory, onAnswered }).register(app)
+  readBodies(app, deps.scheduler.store, memory)
   guardConnections(app, context, limits)
   serveEverything(app, context, { deps, authenticator, health })
 
@@ -170,7 +176,17 @@ const NO_SCHEMAS = {
   buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
 }
 
-export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: () => string): FastifyInstance {
+interface AppParts {
+  publicUrl(): string
+  /** Called with each request and its response. */
+  onAnswered(answered: Answered): void
+}
+
+export function makeApp(
+  context: Context,
+  limits: ConnectionLimits,
+  { publicUrl, onAnswered }: AppParts,
+): FastifyInstance {
   const errorDeps = { log: context.log, publicUrl }
   const app = Fastify({
     routerOptions: { maxParamLength: 400 },
@@ -194,12 +210,12 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
   })
   app.decorateRequest('identity', null)
   app.decorateRequest('stillAdmitted', null)
+  app.decorateRequest('rejection', null)
   setResponseDefaults(app)
   traceRequests(app, context)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorDeps))
-  const responseLog = new ResponseLog(context)
   app.addHook('onResponse', (request, reply, done) => {
-    responseLog.add(request, reply)
+    onAnswered(answeredOf(request, reply))
     done()
   })
   return app

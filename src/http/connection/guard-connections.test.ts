@@ -6,6 +6,7 @@ import { BOUNDS } from '../../domain/bounds.ts'
 import { makeLog } from '../../observability/log.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { sendError } from '../error-response.ts'
+import { BodyMemory } from '../limits/body-memory.ts'
 import { FairScheduler } from '../limits/fair-scheduler.ts'
 import { guardConnections } from './guard-connections.ts'
 import { readBodies } from './read-body.ts'
@@ -32,7 +33,7 @@ async function serve(nodeVersion?: string): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) =>
     sendError(error, request, reply, { log: DEPS.log, publicUrl: () => 'http://x' }),
   )
-  readBodies(app, new FairScheduler(() => 1))
+  readBodies(app, new FairScheduler(() => 1), new BodyMemory())
   guardConnections(app, DEPS, LIMITS, nodeVersion)
   app.post('/slow', async request => {
     await sleep(50)

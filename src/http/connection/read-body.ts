@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyInvalid, GatewayError, malformed } from '../../domain/errors.ts'
+import { begunOf } from '../begun-request.ts'
 import { receivesFile } from './open-connections.ts'
 import { isFragmented, isFragmentedWith } from './tiny-chunks.ts'
 import { type BodyShape, checkJsonShape } from '../limits/json-shape.ts'
-import { BodyMemory, type ReservedBody } from '../limits/body-memory.ts'
+import type { BodyMemory, ReservedBody } from '../limits/body-memory.ts'
 import type { FairScheduler } from '../limits/fair-scheduler.ts'
 
 declare module 'fastify' {
@@ -17,9 +19,9 @@ declare module 'fastify' {
   }
 }
 
-const USUAL: BodyShape = { values: 2_000, depth: 32 }
+export const USUAL: BodyShape = { values: 2_000, depth: 32 }
 /** Parsing, checking and sealing a larger body takes long enough to wait for a slot of the scheduler. */
-const LIGHT_BYTES = 16_384
+export const LIGHT_BYTES = 16_384
 
 /** The body is a file of any type: the handler reads it as a stream. */
 export function streamBodies(app: FastifyInstance, check: (contentType: string) => unknown): void {
@@ -33,8 +35,7 @@ export function streamBodies(app: FastifyInstance, check: (contentType: string) 
 }
 
 /** Bodies are JSON, within the size limit and the shape of their route. */
-export function readBodies(app: FastifyInstance, scheduler: FairScheduler): void {
-  const memory = new BodyMemory()
+export function readBodies(app: FastifyInstance, scheduler: FairScheduler, memory: BodyMemory): void {
   app.decorateRequest('reservedBody', null)
   // Not earlier: a parsed body takes as much memory as its bytes until the request is answered, or its client is gone.
   app.addHook('preParsing', (request, reply, _payload, done) => {
@@ -42,7 +43,7 @@ export function readBodies(app: FastifyInstance, scheduler: FairScheduler): void
     done()
   })
   app.removeContentTypeParser(['text/plain', 'application/json'])
-  app.addContentTypeParser('application/json', (request, payload, done) => {
+  app.addContentTypeParser('application/json', (request, _payload, done) => {
     const reject = (rejection: Error): void => done(rejection, undefined)
     const parse = (bytes: Buffer): void => {
       let body: unknown
@@ -53,12 +54,20 @@ export function readBodies(app: FastifyInstance, scheduler: FairScheduler): void
       }
       done(null, body)
     }
-    collect(request, payload, memory, (rejection, bytes) => {
-      const { identity } = request
+    const { identity, raw } = request
+    const onCollected: OnCollected = (rejection, bytes) => {
       if (rejection !== null) reject(rejection)
       else if (bytes.length <= LIGHT_BYTES || identity === null) parse(bytes)
       else void scheduler.take(identity.account.id, 0).then(() => parse(bytes), reject)
-    })
+    }
+    const read = begunOf(raw)?.body
+    if (read === undefined) {
+      const place = { raw, limit: request.routeOptions.bodyLimit, accountId: identity?.account.id ?? null }
+      request.reservedBody = collect(place, memory, onCollected) ?? null
+    } else {
+      request.reservedBody = read.reserved ?? null
+      onCollected(read.rejection, read.bytes)
+    }
   })
 }
 
@@ -69,7 +78,7 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
  * Names such as `__proto__` and `constructor` pass: `JSON.parse` makes own properties of them, and the schema of the
  * route rejects them by name, as it does all unknown fields.
  */
-function parseJson(bytes: Buffer, shape: BodyShape): unknown {
+export function parseJson(bytes: Buffer, shape: BodyShape): unknown {
   // Many clients name the type on every request: for an empty body the route decides whether it is missing.
   if (bytes.length === 0) return undefined
   // The charset of the header is ignored: JSON is UTF-8 (RFC 8259), and other bytes would be stored as U+FFFD.
@@ -85,29 +94,30 @@ function parseJson(bytes: Buffer, shape: BodyShape): unknown {
 
 type OnCollected = (rejection: Error | null, bytes: Buffer) => void
 
-/** With a callback: nearly all bodies come in one chunk, and a promise for each would cost as much as reading it. */
-function collect(
-  request: FastifyRequest,
-  payload: NodeJS.ReadableStream,
+/**
+ * Reads a body within a limit and within the memory for bodies; returns what it has reserved there. With a callback:
+ * nearly all bodies come in one chunk, and a promise for each would cost as much as reading it.
+ */
+export function collect(
+  { raw, limit, accountId }: { raw: IncomingMessage; limit: number; accountId: string | null },
   memory: BodyMemory,
   onCollected: OnCollected,
-): void {
-  const limit = request.routeOptions.bodyLimit
-  const declared = Number(request.headers['content-length'] ?? 0)
-  if (declared > limit) return onCollected(tooLarge(limit), NOTHING)
+): ReservedBody | undefined {
+  const declared = Number(raw.headers['content-length'] ?? 0)
+  const reject = (rejection: Error): undefined => void onCollected(rejection, NOTHING)
+  if (declared > limit) return reject(tooLarge(limit))
   // Its response has no further `close` that would release the memory.
-  if (request.raw.socket.destroyed) return onCollected(malformed(), NOTHING)
+  if (raw.socket.destroyed) return reject(malformed())
   let reserved: ReservedBody
   try {
-    reserved = memory.reserve(request.identity?.account.id ?? null, declared)
+    reserved = memory.reserve(accountId, declared)
   } catch (rejection) {
-    return onCollected(rejection as Error, NOTHING)
+    return reject(rejection as Error)
   }
-  request.reservedBody = reserved
   const chunks: Buffer[] = []
   let bytes = 0
   const finish = (rejection: Error | null): void => {
-    payload.off('data', onChunk).off('end', onEnd).off('error', onError)
+    raw.off('data', onChunk).off('end', onEnd).off('error', onError)
     onCollected(
       rejection,
       rejection !== null ? NOTHING : chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes),
@@ -117,19 +127,20 @@ function collect(
     chunks.push(chunk)
     bytes += chunk.length
     if (bytes > limit) return finish(tooLarge(limit))
-    if (isFragmentedWith(request.raw, chunk)) return finish(tooFragmented())
+    if (isFragmentedWith(raw, chunk)) return finish(tooFragmented())
     try {
       if (bytes > declared) reserved.grow(chunk.length)
     } catch (rejection) {
       finish(rejection as Error)
     }
   }
-  const onEnd = (): void => finish(isFragmented(request.raw) ? tooFragmented() : null)
+  const onEnd = (): void => finish(isFragmented(raw) ? tooFragmented() : null)
   const onError = (): void => finish(malformed())
-  payload.on('data', onChunk).on('end', onEnd).on('error', onError)
+  raw.on('data', onChunk).on('end', onEnd).on('error', onError)
+  return reserved
 }
 
-const NOTHING = Buffer.alloc(0)
+export const NOTHING = Buffer.alloc(0)
 
 export const tooFragmented = (): GatewayError =>
   bodyInvalid('body comes in too many small pieces; write it in larger ones')

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { Type } from '../type.ts'
 import { followUp } from '../../actions/follow-up.ts'
 import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
@@ -7,6 +8,7 @@ import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '
 import { HOLD_REASONS } from '../../domain/pace.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
 import type { StateChange } from '../../store/messages/messages.ts'
+import { begunOf } from '../begun-request.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { type MessageDetails, readDetails } from '../message-details.ts'
 import { pagesOf } from '../page.ts'
@@ -84,6 +86,8 @@ export const postMessage = route({
     body: { session_id: '999100200300:1@s.whatsapp.net', to: '+1 555 123 4567', text: 'Your order is on its way.' },
   },
   async handler({ identity, body, headers, reply, gone, trace }, deps) {
+    const outcome = begunOf(reply.request.raw)?.outcome
+    if (outcome !== undefined) return answer(outcome(), reply)
     const idempotencyKey = parseIdempotencyKey(headers['idempotency-key'])
     const composed = composeSend(deps, body)
     const session =
@@ -100,11 +104,14 @@ export const postMessage = route({
       trace,
     }
     const sent = await sendMessage(deps, request, composed)
-    const answer = jidKind(sent.to) === 'channel' ? await awaitServerId(deps, sent, gone) : sent
-    if (answer.repeated) void reply.header('Idempotent-Replayed', 'true')
-    return showAccepted(answer)
+    return answer(jidKind(sent.to) === 'channel' ? await awaitServerId(deps, sent, gone) : sent, reply)
   },
 })
+
+function answer(sent: SendAnswer, reply: FastifyReply): ReturnType<typeof showAccepted> {
+  if (sent.repeated) void reply.header('Idempotent-Replayed', 'true')
+  return showAccepted(sent)
+}
 
 export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
@@ -114,13 +121,13 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
   return header
 }
 
-const showAccepted = (answer: SendAnswer) => ({
-  message_id: answer.messageId,
-  request_id: answer.requestId,
-  session_id: answer.sessionId,
-  to: answer.to,
+export const showAccepted = ({ messageId, requestId, sessionId, to, serverId }: SendAnswer) => ({
+  message_id: messageId,
+  request_id: requestId,
+  session_id: sessionId,
+  to,
   status: 'queued',
-  ...(answer.serverId === null ? {} : { server_id: answer.serverId }),
+  ...(serverId === null ? {} : { server_id: serverId }),
 })
 
 export async function ownMessage(
