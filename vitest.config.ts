@@ -32,7 +32,8 @@ const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 export const MATRICES = [
   'portal/e2e/{accessibility,first-load,language,schema,states}.test.ts',
   'sdk/src/verify-webhook.test.ts',
-  'test/conformance/events-status.test.ts',
+  'test/help.test.ts',
+  'test/conformance/{events-status,whatsapp-logins}.test.ts',
   'test/contract/{accept-equivalence,uploads}.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
   'test/dispatcher/{deliveries,history,lanes}.test.ts',
@@ -108,7 +109,7 @@ const filesOf = (
 export default defineConfig({
   test: {
     globalSetup: isUnit ? [] : ['test/harness/global-setup.ts'],
-    maxWorkers: isCluster ? 2 : 4,
+    maxWorkers: isCluster ? 2 : 3,
     // How long a process may take to answer that it ends; one that does not is killed.
     teardownTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
