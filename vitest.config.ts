@@ -30,7 +30,7 @@ const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 
 /** Matrices and runs under load of which `npm test` takes a part, and `npm run test:long` the whole (`harness/matrix.ts`). */
 export const MATRICES = [
-  'portal/e2e/{accessibility,first-load,language,schema,states}.test.ts',
+  'portal/e2e/{accessibility,first-load,language,schema,snippets,states}.test.ts',
   'sdk/src/verify-webhook.test.ts',
   'test/help.test.ts',
   'test/conformance/{events-status,whatsapp-logins}.test.ts',
@@ -40,7 +40,7 @@ export const MATRICES = [
   'test/failure/{delivery-ledger,delivery-limits,kill-accept,kill-incoming,kill-outgoing,kill-pull,reconnects}.test.ts',
   'test/failure/{shutdown,worker-takeover}.test.ts',
   'test/security/{address-guard,address-guard-urls,bad-input,bounds-messages,canary,canary-places}.test.ts',
-  'test/security/{fuzz,guessed-bodies,heavy-bodies,replay-bounds,request-limits}.test.ts',
+  'test/security/{fuzz,guessed-bodies,heavy-bodies,inherited-names,replay-bounds,request-limits}.test.ts',
   'test/security/{heavy-pictures,look-ups,own-address,route-matrix,turns,uploads,ways-in,wire-fuzz}.test.ts',
   'test/spec/{account-endpoints,authentication,cli,delivery-http,delivery-moved,endpoints,errors,keys}.test.ts',
   'test/spec/{lifecycle,limits,listen,openapi,operator,platform-versions,portal-live,portal-sign-in}.test.ts',
