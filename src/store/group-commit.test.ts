@@ -40,6 +40,16 @@ describe('groupCommit', () => {
     expect(database.batches.flat()).toEqual(Array.from({ length: 1_000 }, (_, i) => i))
   })
 
+  it('what arrives during a batch shares the next one, which starts before its end only if it is full', async () => {
+    const database = fakeDatabase()
+    const call = groupCommit(database.run, { maxBatch: 16, inFlight: 2, startAt: 1 })
+    await Promise.all(Array.from({ length: 12 }, (_, i) => call(i)))
+    expect(database.batches.map(batch => batch.length)).toEqual([1, 11])
+    await Promise.all(Array.from({ length: 17 }, (_, i) => call(i)))
+    expect(database.batches.map(batch => batch.length)).toEqual([1, 11, 1, 16])
+    expect(database.mostAtOnce()).toBe(2)
+  })
+
   it('a batch that is refused for its data is halved until the bad item stands alone', async () => {
     const database = fakeDatabase(item => item === 13 || item === 77)
     const call = groupCommit(database.run)

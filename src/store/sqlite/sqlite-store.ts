@@ -94,7 +94,7 @@ function connectTo(path: string, port: Worker | MessagePort) {
     write: (transaction, input) => client.write(transaction, input),
     reader: makeReader(connection),
     signals,
-    batchesInFlight: 1,
+    batchesInFlight: 2,
     startBatchAt: 32,
   })
   return { bound, connection }
