@@ -27,9 +27,11 @@ const SLICE = Number(process.env.BENCH_SLICE ?? 200)
 /** The first slices compile code and begin sessions. */
 const WARM_UP = 3
 const IDLE = (process.env.BENCH_IDLE ?? '20,200').split(',').map(Number)
-const SETTLE_MS = 5_000
-const IDLE_SECONDS = 10
+/** Both sides collect the garbage of linking for some seconds, which is not the cost of an idle number. */
+const SETTLE_MS = 20_000
+const IDLE_SECONDS = 30
 const STARTS = 5
+const START_SETTLE_MS = 8_000
 const POLL_MS = 20
 /** The thin gateway loses messages: a slice is over when nothing has come for this long, or nothing at all. */
 const QUIET_MS = 3_000
@@ -151,7 +153,7 @@ async function measureStart(args, env, isLast) {
   const ms = performance.now() - began
   const cpuMs = cpuMsOf(child.pid)
   // The garbage of a start is freed some seconds later.
-  if (isLast) await later(SETTLE_MS + 3_000)
+  if (isLast) await later(START_SETTLE_MS)
   const mb = residentMbOf(child.pid)
   child.kill()
   await ended
