@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { minifySync } from 'rolldown/utils'
 
 /**
  * Joins the compiled files of the program and of its threads, so that a start reads a dozen files instead of a thousand.
@@ -51,7 +52,23 @@ const { output: files } = await bundle.write({
   // The gateway recognises errors of the engine by the name of its file (src/platform/whatsapp/engine/library.ts).
   codeSplitting: { groups: [{ name: 'baileys', test: /[\\/]node_modules[\\/]baileys[\\/]/ }] },
 })
+for (const { fileName, code } of files)
+  if (code !== undefined) writeFileSync(join(output, fileName), lean(fileName, code))
 writeFileSync(join(output, 'LICENSES.txt'), licencesOf(files.flatMap(({ moduleIds = [] }) => moduleIds)))
+
+/**
+ * Every thread keeps the text of the files that it loads, with two bytes for each character if one of them is not Latin:
+ * these are escaped. The engine, much of which is indentation, loses its white space. All names stay.
+ */
+function lean(fileName, code) {
+  const codegen = { removeWhitespace: true }
+  const isEngine = fileName.startsWith('baileys-')
+  const text = isEngine
+    ? minifySync(fileName, code, { module: true, compress: false, mangle: false, codegen }).code
+    : code
+  if (/\\[\u0100-\uffff]/.test(text)) throw new Error(`${fileName} has an escaped character that is not Latin`)
+  return text.replaceAll(/[\u0100-\uffff]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
 
 /** The licence texts of all packages that the files contain. */
 function licencesOf(modules) {

@@ -31,12 +31,16 @@ describe('readConfig', () => {
       allowedTargets: ['127.0.0.0/8', '::1/128'],
       sandbox: true,
       disconnectGraceMs: 15_000,
-      leaseTtlMs: 10_000,
+      leaseTtlMs: 30_000,
       ackTimeoutMs: 20_000,
       checksPerDay: 500,
       sendRetryDelaysMs: [1_000, 2_000, 4_000, 8_000],
       signup: 'open',
     })
+  })
+
+  it('leases of a database that other processes use end sooner', () => {
+    expect(read({ POSTERN_DATABASE_URL: 'postgres://postern@localhost/postern' }).leaseTtlMs).toBe(10_000)
   })
 
   it('production is guarded: no sandbox, no private targets, closed sign-up', () => {

@@ -14,7 +14,7 @@ import { openStage } from '../shared/stage.mjs'
  *
  *   send     processor time of a send with its webhooks, and arrivals a second at the phones
  *   receive  processor time of an incoming message with its webhook
- *   idle     processor time a second, and resident memory, of numbers that do nothing
+ *   idle     processor time a second, and resident memory, of numbers that do nothing, in windows of half a minute
  *   start    time and processor time from the start of the process until it is ready, and resident memory soon after
  *
  * `npm run bench -- thin` measures all of them, `npm run bench -- thin idle` one. Both sides alternate; the 20th percentile
@@ -27,9 +27,13 @@ const SLICE = Number(process.env.BENCH_SLICE ?? 200)
 /** The first slices compile code and begin sessions. */
 const WARM_UP = 3
 const IDLE = (process.env.BENCH_IDLE ?? '20,200').split(',').map(Number)
-const SETTLE_MS = 5_000
-const IDLE_SECONDS = 10
+/** Both sides collect the garbage of linking for a while, which is not the cost of an idle number. */
+const SETTLE_MS = 20_000
+const IDLE_WINDOWS = 6
+/** Longer than the interval of the pings. */
+const IDLE_WINDOW_MS = 30_000
 const STARTS = 5
+const START_SETTLE_MS = 8_000
 const POLL_MS = 20
 /** The thin gateway loses messages: a slice is over when nothing has come for this long, or nothing at all. */
 const QUIET_MS = 3_000
@@ -78,21 +82,15 @@ async function receive() {
 
 async function idle() {
   const stage = await openBoth(1)
-  const usage = () => Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
-  await later(SETTLE_MS)
-  const alone = await usage()
+  const alone = await measureIdle(stage)
   let numbers = 1
   for (const count of IDLE) {
     await stage.add(count - numbers)
     numbers = count
-    await later(SETTLE_MS)
-    const before = await usage()
-    await later(IDLE_SECONDS * 1_000)
-    const after = await usage()
-    const [thin, gateway] = after.map(({ cpuMicros, rss }, i) => ({
-      cpu: (cpuMicros - before[i].cpuMicros) / IDLE_SECONDS / 1_000,
-      each: (rss - alone[i].rss) / (count - 1) / MB,
-      rss: rss / MB,
+    const [thin, gateway] = (await measureIdle(stage)).map(({ cpu, rss }, i) => ({
+      cpu,
+      each: (rss - alone[i].rss) / (count - 1),
+      rss,
     }))
     const show = ({ cpu, each, rss }) =>
       `${cpu.toFixed(1)} ms/s, ${each.toFixed(2)} MB each after the first, ${Math.round(rss)} MB in all`
@@ -104,6 +102,22 @@ async function idle() {
     reportFigure(`thin-memory-${count}`, gateway.each / thin.each)
   }
   await stage.close()
+}
+
+/** For each side: the processor time a second in milliseconds, and the smallest resident memory. */
+async function measureIdle({ sides }) {
+  const usage = () => Promise.all(sides.map(({ child }) => child.ask('usage')))
+  await later(SETTLE_MS)
+  const read = [await usage()]
+  while (read.length <= IDLE_WINDOWS) {
+    await later(IDLE_WINDOW_MS)
+    read.push(await usage())
+  }
+  return sides.map((_, i) => {
+    const own = read.map(each => each[i])
+    const windows = own.slice(1).map(({ cpuMicros }, n) => cpuMicros - own[n].cpuMicros)
+    return { cpu: quantile(windows, 0.2) / IDLE_WINDOW_MS, rss: Math.min(...own.map(({ rss }) => rss)) / MB }
+  })
 }
 
 /** The program as it is shipped, with the data of an earlier start. */
@@ -151,7 +165,7 @@ async function measureStart(args, env, isLast) {
   const ms = performance.now() - began
   const cpuMs = cpuMsOf(child.pid)
   // The garbage of a start is freed some seconds later.
-  if (isLast) await later(SETTLE_MS + 3_000)
+  if (isLast) await later(START_SETTLE_MS)
   const mb = residentMbOf(child.pid)
   child.kill()
   await ended

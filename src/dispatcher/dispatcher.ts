@@ -153,7 +153,7 @@ class Dispatcher implements Role {
     const jobs = (await store.replays.listRunningReplays()).filter(job => this.#shards.active(job.shard) !== undefined)
     let hasMore = false
     for (const { id } of jobs) hasMore = (await store.replays.advanceReplay({ id, limit: REPLAY_BATCH })) || hasMore
-    return hasMore ? REPLAY_AGAIN_MS : POLL_MS
+    return hasMore ? REPLAY_AGAIN_MS : store.signals.pollDelayMs(POLL_MS)
   }
 
   /**

@@ -12,14 +12,17 @@ import { runRetention } from './retention-job.ts'
 import { VERSION } from '../version.ts'
 
 const ANNOUNCE_EVERY_MS = 2_000
+/** Where there is no other process. */
+const ANNOUNCE_ALONE_MS = 5_000
 const RESOLVE_EVERY_MS = 60_000
-const RETENTION_EVERY_MS = 5_000
+const RETENTION_EVERY_MS = 15_000
+const RETENTION_AFTER_MS = 5_000
 
 type MaintenanceDeps = Pick<
   Context,
   'config' | 'nodeId' | 'seal' | 'mediaFiles' | 'clock' | 'databaseClock' | 'log' | 'metrics' | 'endpoints'
 > & {
-  store: Pick<Store, 'media' | 'nodes' | 'resealing' | 'retention' | 'settings' | 'usage'>
+  store: Pick<Store, 'media' | 'nodes' | 'resealing' | 'retention' | 'settings' | 'signals' | 'usage'>
 }
 
 /** The work of every process besides its roles: its heartbeat, the endpoints of other processes, usage totals and retention. */
@@ -29,8 +32,8 @@ export async function runMaintenance(deps: MaintenanceDeps, address: () => strin
     watchCluster(deps, signal),
     followDatabase(deps, signal),
     retain(deps, signal),
-    historyRetention(deps).run(signal, RETENTION_EVERY_MS),
-    mediaRetention(deps).run(signal, RETENTION_EVERY_MS),
+    historyRetention(deps).run(signal, RETENTION_AFTER_MS),
+    mediaRetention(deps).run(signal, RETENTION_AFTER_MS),
     reseal(deps, signal),
   ])
 }
@@ -50,7 +53,7 @@ async function announce(deps: MaintenanceDeps, address: () => string, signal: Ab
       const listens = writeEndpoints(endpoints.own())
       const about = { roles, address: address(), version: VERSION, listens, clockAheadMs: skew.check() }
       await store.nodes.announceNode({ id: nodeId, ...about })
-      return ANNOUNCE_EVERY_MS
+      return store.signals.areCertain ? ANNOUNCE_ALONE_MS : ANNOUNCE_EVERY_MS
     },
     ANNOUNCE_EVERY_MS,
   )
@@ -86,5 +89,5 @@ async function retain(deps: MaintenanceDeps, signal: AbortSignal): Promise<void>
     },
     RETENTION_EVERY_MS,
   )
-  await task.run(signal, RETENTION_EVERY_MS)
+  await task.run(signal, RETENTION_AFTER_MS)
 }

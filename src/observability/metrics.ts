@@ -3,6 +3,7 @@ import { DEATH_REASONS } from '../domain/delivery.ts'
 import { FAILURE_REASONS } from '../domain/message.ts'
 import { PLATFORM_FLAGS } from '../domain/platform-flags.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
+import { withLoopDelays } from './loop-delays.ts'
 
 /** The figures of a host of numbers. */
 export interface HostFigures {
@@ -15,8 +16,7 @@ export interface HostFigures {
 /** The content of `/metrics`. One registry for each context, so that two gateways in one process do not mix. */
 export function makeMetrics() {
   const registry = new Registry()
-  // How precisely delays of the event loop are measured: every sample wakes an idle process.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
+  withLoopDelays(() => collectDefaultMetrics({ register: registry }))
   const registers = [registry]
   return {
     registry,

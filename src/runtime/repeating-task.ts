@@ -3,8 +3,13 @@ import type { Clock } from './clock.ts'
 const RETRY_MS = 500
 /** Made once: a reason for each wait would cost a stack trace. */
 const SOONER = new Error('sooner')
-/** Longer waits end at a multiple of this time, so that the tasks of an idle thread wake it together. */
-const BEAT_MS = 500
+/**
+ * Longer waits end at a multiple of half a second, and those of whole seconds at a whole second, so that the tasks of an
+ * idle thread wake it together.
+ */
+const [BEAT_MS, LONG_BEAT_MS] = [500, 1_000]
+/** By how much a task may have shortened its wait of whole seconds: by the time that its work took. */
+const WORK_MS = 100
 const [SHORTEST_ALIGNED_MS, LONGEST_ALIGNED_MS] = [400, 30_000]
 
 interface Deps {
@@ -40,7 +45,7 @@ export class RepeatingTask {
     signal.addEventListener('abort', end, { once: true })
     if (firstAfterMs > 0 && !signal.aborted) await clock.sleep(firstAfterMs, this.#sooner.signal)
     while (!signal.aborted) {
-      this.#sooner = new AbortController()
+      if (this.#sooner.signal.aborted) this.#sooner = new AbortController()
       const waitMs = await this.#once(signal)
       if (!signal.aborted) await clock.sleep(onBeat(waitMs, clock.monotonicMs()), this.#sooner.signal)
     }
@@ -60,5 +65,6 @@ export class RepeatingTask {
 /** The wait that ends at the beat nearest to its end. */
 function onBeat(waitMs: number, nowMs: number): number {
   if (waitMs < SHORTEST_ALIGNED_MS || waitMs > LONGEST_ALIGNED_MS) return waitMs
-  return Math.round((nowMs + waitMs) / BEAT_MS) * BEAT_MS - nowMs
+  const beatMs = LONG_BEAT_MS - 1 - ((waitMs - 1) % LONG_BEAT_MS) < WORK_MS ? LONG_BEAT_MS : BEAT_MS
+  return Math.round((nowMs + waitMs) / beatMs) * beatMs - nowMs
 }

@@ -17,6 +17,9 @@ export interface ThreadStart {
   logFormat: LogFormat
 }
 
+/** Half of the default, as for hosts. */
+const YOUNG_MB = 24
+
 /** Runs the sandbox network in a separate thread until the signal aborts; rejects if the thread ends before. */
 export async function runThread(
   { config, nodeId, store }: Pick<Context, 'config' | 'nodeId'> & { store: Pick<Store, 'attach'> },
@@ -28,6 +31,7 @@ export async function runThread(
   const start: ThreadStart = { store: handle, secretKeys, nodeId, leaseTtlMs, outageMs, host, logLevel, logFormat }
   const thread = new Worker(bundledThread('sandbox-thread'), {
     workerData: start,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     transferList: [handle.port],
     stdout: true,
     stderr: true,

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../runtime/clock.ts'
+import { collectGarbage } from '../runtime/collect-garbage.ts'
 import { makeLog } from '../observability/log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
@@ -10,6 +11,8 @@ import type { ThreadStart } from './run-thread.ts'
 /** The sandbox network in a separate thread, so that the encryption of its phones slows no request. */
 const start = workerData as ThreadStart
 const stopping = new AbortController()
+/** By then the first number of a new gateway is linked. */
+const SETTLED_MS = 15_000
 parentPort!.on('message', () => stopping.abort())
 
 async function main(): Promise<void> {
@@ -27,6 +30,7 @@ async function main(): Promise<void> {
     clock,
     log: makeLog(start.logLevel, start.logFormat),
   }
+  setTimeout(collectGarbage, SETTLED_MS).unref()
   await runSandbox(deps, stopping.signal, endpoints => parentPort!.postMessage(endpoints))
   await store.close()
   parentPort!.close()

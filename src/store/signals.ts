@@ -46,6 +46,9 @@ export interface SignalOptions {
   onWanted?: (topic: Topic) => void
 }
 
+/** How often the store is polled where no signal is lost. */
+const RARE_POLL_MS = 5_000
+
 /** Wake-ups after commits. They may be lost or repeated: a listener reads the store, and also polls. */
 export class Signals {
   readonly address: string
@@ -73,8 +76,9 @@ export class Signals {
     return this.#options.areCertain === true
   }
 
-  /** How long to wait before the next poll: half as long if no signals of other processes arrive. */
+  /** How long to wait before the next poll: longer if no signal is lost, half as long if those of other processes are. */
   pollDelayMs(ms: number): number {
+    if (this.areCertain) return Math.max(ms, RARE_POLL_MS)
     return this.#options.isOn ? ms : ms / 2
   }
 }

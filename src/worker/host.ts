@@ -16,10 +16,8 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 const BUSY_TICK_MS = 250
 /** Otherwise: notifications wake a host, and this is for those that were lost. */
 const POLL_MS = 1_000
-/** A scheduled message is sent within a second of its time. */
+/** While a number has scheduled messages: each is sent within a second of its time. */
 const DUE_POLL_MS = 500
-/** Where no notification is lost. */
-const RARE_POLL_MS = 5_000
 const UNHOSTED_POLL_MS = 2_000
 const SAMPLE_MS = 2_000
 const RETENTION_MS = 600_000
@@ -46,14 +44,15 @@ export class Host {
     this.#numbers = new HostedNumbers({ ...deps, leaseDeadline: () => this.#heartbeat.leaseDeadline })
     const onLinked = (taken: TakenSession): void => this.#linked(taken)
     this.#pairings = new Pairings({ ...deps, onLinked })
-    this.#taking = this.#every('numbers.take', this.#rarePollMs, () => this.#numbers.take())
+    this.#taking = this.#every('numbers.take', this.#pollMs, () => this.#numbers.take())
     this.#pairing = this.#every('pairings.poll', this.#pairingPollMs, () => this.#pollPairings())
   }
 
   readonly #pollMs = (): number => this.#deps.store.signals.pollDelayMs(POLL_MS)
-  readonly #rarePollMs = (): number => (this.#deps.store.signals.areCertain ? RARE_POLL_MS : this.#pollMs())
+  readonly #unhostedPollMs = (): number => Math.max(UNHOSTED_POLL_MS, this.#pollMs())
+  readonly #duePollMs = (): number => (this.#numbers.haveWaitingCommands ? DUE_POLL_MS : POLL_MS)
   readonly #tickMs = (): number => (this.#numbers.areAllConnected ? POLL_MS : BUSY_TICK_MS)
-  readonly #pairingPollMs = (): number => (this.#pairings.areRunning ? BUSY_TICK_MS : this.#rarePollMs())
+  readonly #pairingPollMs = (): number => (this.#pairings.areRunning ? BUSY_TICK_MS : this.#pollMs())
 
   isReady(): boolean {
     return this.#heartbeat.leaseDeadline !== undefined
@@ -79,10 +78,10 @@ export class Host {
       this.#pairing,
       this.#every('host.heartbeat', heartbeatMs(leaseTtlMs), () => this.#recordHeartbeat()),
       this.#every('numbers.reconcile', leaseTtlMs / 3, () => this.#numbers.reconcile()),
-      this.#every('numbers.poll', DUE_POLL_MS, () => this.#numbers.wakeDue(true)),
-      this.#every('numbers.poll_all', this.#rarePollMs, () => this.#numbers.wakeDue(false)),
-      this.#every('unhosted.fail', UNHOSTED_POLL_MS, () => failUnhosted(this.#deps)),
-      this.#every('unhosted.process', UNHOSTED_POLL_MS, () => this.#processUnhosted(signal)),
+      this.#every('numbers.poll', this.#duePollMs, () => this.#numbers.wakeDue(true)),
+      this.#every('numbers.poll_all', this.#pollMs, () => this.#numbers.wakeDue(false)),
+      this.#every('unhosted.fail', this.#unhostedPollMs, () => failUnhosted(this.#deps)),
+      this.#every('unhosted.process', this.#unhostedPollMs, () => this.#processUnhosted(signal)),
       this.#every('metrics.sample', SAMPLE_MS, () => this.#sampleMetrics()),
       this.#every('sessions.cleanup', RETENTION_MS, () => this.#runRetention(signal)),
     ]

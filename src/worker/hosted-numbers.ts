@@ -50,6 +50,11 @@ export class HostedNumbers {
     return [...this.#numbers.values()].every(({ state, isPaused }) => state === 'connected' || isPaused)
   }
 
+  /** The store may have commands of a number that become due later. */
+  get haveWaitingCommands(): boolean {
+    return [...this.#numbers.values()].some(number => number.hasWaitingCommands)
+  }
+
   get(sessionId: string): HostedNumber | undefined {
     return this.#numbers.get(sessionId)
   }

@@ -19,6 +19,8 @@ export class MetricsRelay implements HostMetrics {
   readonly #flags = new Map<PlatformFlag, number>()
   readonly #errors = new Map<string, number>()
   #sessions: MetricSums['sessions'] = null
+  /** The sessions that were posted last. */
+  #posted = ''
   #timer: NodeJS.Timeout | undefined
 
   constructor(post: (message: FromHost) => void) {
@@ -70,8 +72,12 @@ export class MetricsRelay implements HostMetrics {
   }
 
   sessions(counts: Record<SessionState, number>, busy: number): void {
-    this.#sessions = [counts, busy]
-    this.#flushSoon()
+    const sessions: MetricSums['sessions'] = [counts, Math.round(busy * 100) / 100]
+    const text = JSON.stringify(sessions)
+    if (text === this.#posted) return
+    this.#posted = text
+    this.#sessions = sessions
+    this.flush()
   }
 
   flush(): void {

@@ -16,8 +16,6 @@ type StartHost = (identity: HostIdentity) => RunningHost
 type Platforms = Partial<Record<PlatformName, Platform>>
 
 const POLL_MS = 1_000
-/** Where no notification is lost, and no host starts. */
-const RARE_POLL_MS = 5_000
 const RESTART_MS = 1_000
 /** Another thread is worth its memory from this many numbers on. */
 const NUMBERS_PER_THREAD = 250
@@ -74,7 +72,7 @@ class Worker implements Role {
     this.#needed = wanted.map(({ platform }) => platform)
     for (const each of wanted) if (this.#lacksHost(each) && !signal.aborted) this.#start(each.platform, signal)
     const isStarting = [...this.#hosts.values()].some(hosts => [...hosts].some(host => !host.isReady()))
-    return this.#context.store.signals.areCertain && !isStarting ? RARE_POLL_MS : POLL_MS
+    return isStarting ? POLL_MS : this.#context.store.signals.pollDelayMs(POLL_MS)
   }
 
   #mayHost(name: PlatformName): boolean {

@@ -5,11 +5,12 @@ import { RepeatingTask } from '../../runtime/repeating-task.ts'
 import type { Store } from '../../store/store.ts'
 
 const SYNC_EVERY_MS = 1_000
+const ALONE_MS = 5_000
 /** However much there is to sync, the store is called no more often. */
 const QUIET_MS = 100
 const SYNC_BATCH = 1_000
 
-type Deps = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'limits'> }
+type Deps = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'limits' | 'signals'> }
 
 /**
  * Makes limits hold over all processes that serve requests. Each process takes from its own buckets, and once a second, or
@@ -30,7 +31,8 @@ export class SharedLimits {
     this.#kinds = new Map(Object.entries(kinds))
     this.#syncing = new RepeatingTask(deps, 'limits.sync', async () => {
       await this.#sync()
-      return SYNC_EVERY_MS
+      // Where no signal is lost there is no other process.
+      return deps.store.signals.areCertain ? ALONE_MS : SYNC_EVERY_MS
     })
   }
 

@@ -28,7 +28,7 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
     if (openTunnel === undefined) throw new Error('this platform opens no connections through proxies')
     return proxiedRoute({ clock, network, media, openTunnel }, proxy)
   }
-  const keepAliveIntervalMs = options.keepAliveIntervalMs ?? 15_000
+  const keepAliveIntervalMs = options.keepAliveIntervalMs ?? 20_000
   const { record } = options
   const recorder =
     record &&

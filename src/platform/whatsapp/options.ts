@@ -24,7 +24,7 @@ export interface WhatsAppOptions {
   prepareTimeoutMs?: number
   /** Numbers that have a passkey may be linked with it (POSTERN_PASSKEY); by default only those of the sandbox. */
   passkey?: boolean
-  /** The interval of keep-alive pings; a dead link is found within three intervals. */
+  /** How long nothing may arrive before the platform is pinged; it then has two fifths of this time, or 5 s, to answer. */
   keepAliveIntervalMs?: number
   /** How long the library may take over one received message before the link is ended. */
   stanzaTimeoutMs?: number

@@ -1,4 +1,4 @@
-import { type BinaryNode, proto, S_WHATSAPP_NET, type UserFacingSocketConfig, type WASocket } from 'baileys'
+import { type BinaryNode, proto, type UserFacingSocketConfig, type WASocket } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { Deferred } from '../../../runtime/deferred.ts'
 import type { Semaphore } from '../../../runtime/semaphore.ts'
@@ -24,6 +24,7 @@ import { type Ending, endingOf } from './ending.ts'
 import { Gate } from './gate.ts'
 import { type Appearance, confirmAsDelivered } from './appearance.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
+import { KeepAlive, LIBRARY_NEVER_MS, PING } from './keep-alive.ts'
 import { OfflineBatches } from '../received/offline-batches.ts'
 import type { OwedConfirmations } from '../received/owed.ts'
 import { wrapAgain } from '../to-message/wrapped.ts'
@@ -56,6 +57,8 @@ export interface ConnectionDeps {
   groupKeys: Pick<GroupKeys, 'replaceLibraryRecord'>
   lids: Pick<Lids, 'otherNames'>
   followsChats(): boolean
+  /** How long nothing may arrive before the platform is pinged. */
+  keepAliveIntervalMs: number
   stanzaTimeoutMs: number
   openTimeoutMs: number
   /** How long the first frame of the platform may take. */
@@ -93,6 +96,7 @@ export class DeviceConnection implements Connection {
   readonly #offline: OfflineBatches
   readonly #openTimer: NodeJS.Timeout
   readonly #answerTimer: NodeJS.Timeout
+  readonly #keepAlive: KeepAlive
   #pinging: Promise<boolean> | undefined
   #isOpen = false
   #isOver = false
@@ -114,6 +118,7 @@ export class DeviceConnection implements Connection {
     )
     this.#listen()
     confirmAsDelivered(this.sock, deps.appearance.isOnline())
+    this.#keepAlive = new KeepAlive(this.sock, deps.keepAliveIntervalMs, () => this.#loseUnlessWaiting())
     this.#openTimer = setTimeout(() => this.#lose('the login took too long'), deps.openTimeoutMs)
     this.#answerTimer = setTimeout(() => this.#lose('the platform did not answer'), deps.answerTimeoutMs)
     this.sock.ws.once('frame', () => clearTimeout(this.#answerTimer))
@@ -134,11 +139,14 @@ export class DeviceConnection implements Connection {
 
   async #ping(): Promise<boolean> {
     if (!this.#isOpen) return false
-    const { ackTimeoutMs, storage } = this.#deps
-    const isAnswered = await isPingAnswered(this.sock, Math.max(ackTimeoutMs / 2, MIN_PING_MS))
-    // While the storage is unreachable the ping may not have left: it waits behind earlier frames.
-    if (!isAnswered && storage.isUnavailable?.() !== true) this.#lose('the platform does not answer')
+    const isAnswered = await isPingAnswered(this.sock, Math.max(this.#deps.ackTimeoutMs / 2, MIN_PING_MS))
+    if (!isAnswered) this.#loseUnlessWaiting()
     return isAnswered
+  }
+
+  /** While the storage is unreachable a ping may not have left: it waits behind earlier frames. */
+  #loseUnlessWaiting(): void {
+    if (this.#deps.storage.isUnavailable?.() !== true) this.#lose('the platform does not answer')
   }
 
   /** Sends the frames whose changes are durable by now. */
@@ -152,6 +160,7 @@ export class DeviceConnection implements Connection {
     this.#isOpen = false
     clearTimeout(this.#openTimer)
     clearTimeout(this.#answerTimer)
+    this.#keepAlive.end()
     this.#gate.shut()
     this.#offline.end()
     this.#messages.stop()
@@ -248,6 +257,7 @@ export class DeviceConnection implements Connection {
     if (this.#isOver) return
     this.#isOpen = true
     clearTimeout(this.#openTimer)
+    this.#keepAlive.begin()
     this.#events.onOpen(this)
   }
 }
@@ -259,6 +269,7 @@ function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage)
     // The library would also apply its connect timeout to each frame, with a timer and three stack traces for a write
     // that completes immediately. `answerTimeoutMs` limits the first answer instead.
     connectTimeoutMs: 0,
+    keepAliveIntervalMs: LIBRARY_NEVER_MS,
     auth: state.auth,
     makeSignalRepository: makeRepository(
       plaintext => current.decrypted(plaintext),
@@ -275,12 +286,6 @@ function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage)
   })
   replaceMediaConnection(sock, { ...config, auth: state.auth }, clock)
   return sock
-}
-
-const PING = {
-  tag: 'iq',
-  attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' },
-  content: [{ tag: 'ping', attrs: {} }],
 }
 
 /** Pings the platform; any frame that it sends meanwhile counts as an answer. */
