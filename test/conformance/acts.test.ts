@@ -245,6 +245,30 @@ test('An album is announced, and its pictures follow as messages of their own', 
   expectError(await post({ ...part, album_message_id: words.id }), 400, /^album_message_id: a text message is no album/)
 })
 
+test('A star is shown by the phone of the number, and removed, in chats of people and in groups', async () => {
+  const stars = (chat: string, id: string) =>
+    `/v1/sessions/${encodeURIComponent(number.id)}/chats/${chat}/stars/${encodeURIComponent(id)}`
+  const phone = linked.simulator.phone(number.phone)
+  const own = await arrives({ text: 'remember' })
+  const [theirs, inGroup] = [
+    await linked.simulator.phone(ANA).sendTo(number.phone, { type: 'text', text: 'hi' }),
+    await linked.simulator.phone(BOB).sendTo(group.jid, { type: 'text', text: 'hi all' }),
+  ]
+  const star = await linked.ask('PUT', stars(ANA, own.id))
+  expect(star.status, star.text).toBe(200)
+  expect(star.json).toEqual({ message_id: own.id, starred: true })
+  expect((await linked.ask('PUT', stars(ANA, theirs.id))).status).toBe(200)
+  await until(() => phone.starred(ANA).length === 2)
+  expect(phone.starred(ANA)).toEqual([own.message_id, theirs.id].sort())
+  expect((await linked.ask('DELETE', stars(ANA, own.id))).json.starred).toBe(false)
+  expect(phone.starred(ANA)).toEqual([theirs.id])
+  expect((await linked.ask('PUT', `${stars(group.jid, inGroup.id)}?participant=${BOB}`)).status).toBe(200)
+  expect(phone.starred(group.jid)).toEqual([inGroup.id])
+  expectError(await linked.ask('PUT', stars(group.jid, 'never-seen')), 400, /^participant is required/)
+  expectError(await linked.ask('PUT', stars('status@broadcast', 'X')), 400, /^jid must be/)
+  expectError(await linked.ask('PUT', `${stars(ANA, 'X')}?participant=${group.jid}`), 400, /^participant must be/)
+})
+
 test.each<[object, RegExp]>([
   [{ pin: { message_id: 'X', duration: '1h' } }, /^pin\.duration/],
   [{ pin: { message_id: 'X' }, text: 'x' }, /^text does not go with pin/],
