@@ -119,6 +119,12 @@ export const WORST = {
   'PATCH /v1/sessions/:id/chats/:jid': ({ live }) => [
     ['50 labels', at(live('/chats/15551234567'), { labels: many(50, i => `${'l'.repeat(60)}${i}`) })],
   ],
+  'PUT /v1/sessions/:id/chats/:jid/stars/:message_id': ({ live }) => [
+    ['a long id', at(live(`/chats/15551234567/stars/${'m'.repeat(255)}`))],
+  ],
+  'DELETE /v1/sessions/:id/chats/:jid/stars/:message_id': ({ live }) => [
+    ['a long id', at(live(`/chats/15551234567/stars/${'m'.repeat(255)}`))],
+  ],
   'GET /v1/sessions/:id/privacy': ({ live }) => [['plain', at(live('/privacy'))]],
   'PATCH /v1/sessions/:id/privacy': ({ live }) => [['one setting', at(live('/privacy'), { about: 'none' })]],
   'PUT /v1/sessions/:id/proxy': ({ own }) => [

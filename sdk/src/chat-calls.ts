@@ -1,5 +1,5 @@
 import type { Api, CallOptions } from './api.ts'
-import type { ChatChange, ListQuery } from './resources.ts'
+import type { ChatChange, ListQuery, StarQuery } from './resources.ts'
 
 /** The chats of a number, without content. The first argument is always the number. */
 export function chatCalls(api: Api) {
@@ -14,5 +14,18 @@ export function chatCalls(api: Api) {
     /** Archives, pins, mutes, marks or labels a chat, also on the phone of the number. */
     update: (id: string, jid: string, change: ChatChange, options: CallOptions = {}) =>
       api.call('patch', '/v1/sessions/{id}/chats/{jid}', { body: change, ...of(id, jid, options) }),
+    /** Stars a message for the owner of the number. `participant`: its author, in a group whose message was not seen. */
+    star: (id: string, jid: string, messageId: string, query: StarQuery = {}, options: CallOptions = {}) =>
+      api.call('put', '/v1/sessions/{id}/chats/{jid}/stars/{message_id}', {
+        in: { id, jid, message_id: messageId },
+        query,
+        ...options,
+      }),
+    unstar: (id: string, jid: string, messageId: string, query: StarQuery = {}, options: CallOptions = {}) =>
+      api.call('delete', '/v1/sessions/{id}/chats/{jid}/stars/{message_id}', {
+        in: { id, jid, message_id: messageId },
+        query,
+        ...options,
+      }),
   }
 }

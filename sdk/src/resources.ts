@@ -48,6 +48,10 @@ export type NewSandboxSession = Body<'post', '/v1/sessions'>
 export type Contact = Answer<'get', '/v1/sessions/{id}/contacts/{jid}'>
 /** A chat of a number, without content. */
 export type Chat = Answer<'get', '/v1/sessions/{id}/chats/{jid}'>
+/** The author of a message, in a group whose message the gateway has not seen. */
+export interface StarQuery {
+  participant?: string
+}
 export type ChatChange = Body<'patch', '/v1/sessions/{id}/chats/{jid}'>
 export type ContactPicture = Answer<'get', '/v1/sessions/{id}/contacts/{jid}/picture'>
 /** The outcomes of a check of phone numbers, and the budget that is left. */
@@ -91,17 +95,24 @@ type Envelope = Pick<
 type With<Present extends keyof Outgoing, Optional extends keyof Outgoing = never> = Required<Pick<Outgoing, Present>> &
   Pick<Outgoing, Optional>
 
+type OfMedia = 'text' | 'mentions' | 'filename' | 'view_once' | 'album_message_id' | 'forwarded'
+
 /** A message has exactly one kind of content. */
 export type OutgoingMessage = Envelope &
   (
-    | With<'text', 'mentions' | 'link_preview'>
-    | With<'media_type' | 'media_url', 'text' | 'filename' | 'view_once'>
-    | With<'media_type' | 'media_id', 'text' | 'filename' | 'view_once'>
+    | With<'text', 'mentions' | 'link_preview' | 'forwarded'>
+    | With<'media_type' | 'media_url', OfMedia>
+    | With<'media_type' | 'media_id', OfMedia>
     /** An empty text removes the reaction. */
     | With<'reacted_message_id' | 'text', 'reacted_participant'>
-    | With<'location'>
-    | With<'contacts'>
-    | With<'poll'>
+    | With<'location', 'forwarded'>
+    | With<'contacts', 'forwarded'>
+    | With<'poll', 'forwarded'>
     | With<'text' | 'buttons', 'footer'>
     | With<'text' | 'list', 'footer'>
+    | With<'event'>
+    | With<'album'>
+    | With<'forward_message_id'>
+    | With<'pin'>
+    | With<'keep'>
   )

@@ -1,5 +1,8 @@
-import { foreignSession, invalid } from '../domain/errors.ts'
-import type { Outgoing } from '../domain/message.ts'
+import type { Context } from '../context.ts'
+import { foreignSession, type GatewayError, invalid } from '../domain/errors.ts'
+import { jidKind } from '../domain/jid.ts'
+import type { Content, Message, Outgoing } from '../domain/message.ts'
+import { KEPT_MS } from '../domain/retention.ts'
 import type { Store } from '../store/store.ts'
 
 interface Deps {
@@ -20,15 +23,104 @@ export async function resolveMessageId(
   return message.platformId
 }
 
-/** Replaces our ids by the platform's, for the messages that a reply or a reaction refers to. */
-export async function resolveMessageIds(deps: Deps, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
-  const { content, quote } = outgoing
-  const idOf = (field: string, messageId: string) => resolveMessageId(deps, accountId, field, messageId)
+const REFERRING = new Set<Content['type']>(['reaction', 'pin', 'keep', 'forward'])
+
+/** Whether the message refers to another one. */
+export const isReferring = ({ content, quote }: Outgoing): boolean =>
+  quote !== null || REFERRING.has(content.type) || (content.type === 'media' && content.album !== undefined)
+
+/** The send that refers to another message. */
+interface Referrer {
+  accountId: string
+  sessionId: string
+  to: string
+  /** When it is sent. */
+  atMs: number
+}
+
+/** Replaces our ids by the platform's, for the messages that a send refers to. Throws 400 if it may not refer to one. */
+export async function resolveMessageIds(
+  deps: Deps & Pick<Context, 'platformIds'>,
+  referrer: Referrer,
+  outgoing: Outgoing,
+): Promise<Outgoing> {
+  const { quote } = outgoing
   return {
-    content:
-      content.type === 'reaction'
-        ? { ...content, reactedMessageId: await idOf('reacted_message_id', content.reactedMessageId) }
-        : content,
-    quote: quote && { ...quote, messageId: await idOf('quoted_message_id', quote.messageId) },
+    ...outgoing,
+    content: await resolveContent(deps, referrer, outgoing.content),
+    quote: quote && {
+      ...quote,
+      messageId: await resolveMessageId(deps, referrer.accountId, 'quoted_message_id', quote.messageId),
+    },
   }
+}
+
+async function resolveContent(
+  deps: Deps & Pick<Context, 'platformIds'>,
+  referrer: Referrer,
+  content: Content,
+): Promise<Content> {
+  const idOf = (field: string, id: string) => resolveMessageId(deps, referrer.accountId, field, id)
+  switch (content.type) {
+    case 'reaction':
+      return { ...content, reactedMessageId: await idOf('reacted_message_id', content.reactedMessageId) }
+    case 'pin':
+    case 'keep':
+      return { ...content, messageId: await idOf(`${content.type}.message_id`, content.messageId) }
+    case 'forward': {
+      const message = await ownSent(deps, referrer, 'forward_message_id', content.messageId)
+      await checkForward(deps, referrer, message)
+      return { ...content, messageId: message.platformId }
+    }
+    case 'media': {
+      if (content.album === undefined) return content
+      const album = await ownSent(deps, referrer, 'album_message_id', content.album)
+      checkAlbum(referrer, album)
+      return { ...content, album: album.platformId }
+    }
+    default:
+      return content
+  }
+}
+
+/** A message that the same number has sent, or will send. */
+async function ownSent(
+  { store, platformIds }: Deps & Pick<Context, 'platformIds'>,
+  { accountId, sessionId }: Referrer,
+  field: string,
+  id: string,
+): Promise<Message> {
+  const sent = id.startsWith('msg_') ? [] : platformIds.sentIds([id])
+  const [known] = await store.messages.readSentMessages({ sessionId, sent })
+  const message = await store.messages.getMessage(known?.id ?? id)
+  if (message === undefined) throw invalid(`${field}: this number has sent no message ${id}`, field)
+  if (message.accountId !== accountId) throw foreignSession()
+  if (message.sessionId !== sessionId) throw invalid(`${field}: another number has sent this message`, field)
+  return message
+}
+
+/** Contents that are the same for another recipient. */
+const FORWARDED = new Set<Content['type']>(['text', 'media', 'location', 'contacts', 'poll', 'forward'])
+
+const notForwarded = (why: string): GatewayError => invalid(`forward_message_id: ${why}`, 'forward_message_id')
+
+/** Afterwards the engine has a copy of the message as its recipient has it, unless it can be viewed only once. */
+async function checkForward({ store }: Deps, { atMs }: Referrer, message: Message): Promise<void> {
+  if (!FORWARDED.has(message.type)) throw notForwarded(`a ${message.type} message cannot be forwarded`)
+  if (jidKind(message.to) === 'channel') throw notForwarded('a post of a channel cannot be forwarded')
+  const states = await store.messages.readMessageStates(message.id)
+  const sent = states.find(({ state }) => state === 'sent')
+  if (sent === undefined) throw notForwarded(`the message is ${message.state}: only one that was sent can be forwarded`)
+  if (states.some(({ state }) => state === 'revoked')) throw notForwarded('the message was revoked')
+  if (states.some(({ state }) => state === 'edited'))
+    throw notForwarded('the message was edited: send the new text with forwarded')
+  if (atMs > sent.at + KEPT_MS.sentMessages)
+    throw notForwarded('the content of a message is kept for 7 days: send it with forwarded')
+}
+
+function checkAlbum({ to }: Referrer, album: Message): void {
+  const refused = (why: string): GatewayError => invalid(`album_message_id: ${why}`, 'album_message_id')
+  if (album.type !== 'album') throw refused(`a ${album.type} message is no album`)
+  if (album.to !== to) throw refused('the album is for another recipient')
+  if (album.state === 'failed' || album.state === 'cancelled') throw refused(`the album is ${album.state}`)
 }

@@ -4,7 +4,7 @@ import { composeOutgoing, composeSendAt, type SendBody } from '../domain/compose
 import {
   conflicting,
   foreignSession,
-  type GatewayError,
+  GatewayError,
   keyReused,
   mediaNotFetched,
   mediaNotKept,
@@ -16,17 +16,18 @@ import {
 } from '../domain/errors.ts'
 import { canonical, isSamePrint } from '../domain/fingerprint.ts'
 import { makeId } from '../domain/ids.ts'
-import { jidKind, parseRecipient } from '../domain/jid.ts'
+import { type JidKind, jidKind, parseRecipient } from '../domain/jid.ts'
 import { maxBytesOf } from '../domain/media.ts'
-import type { MediaType, Outgoing } from '../domain/message.ts'
+import type { Content, MediaType, Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { SANDBOX_PREFIX, type SessionState } from '../domain/session.ts'
 import { uploadIdOf } from '../domain/upload.ts'
 import { checkUrl, urlError } from '../net/target-url.ts'
+import { getOwn } from '../runtime/get-own.ts'
 import type { Store } from '../store/store.ts'
 import type { AcceptRequest, AcceptResult } from '../store/messages/accept-messages.ts'
 import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
-import { resolveMessageIds } from './resolve-message-id.ts'
+import { isReferring, resolveMessageIds } from './resolve-message-id.ts'
 import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
 
 type Deps = Pick<Context, 'seal' | 'platformIds' | 'clock' | 'metrics' | 'targets'> &
@@ -75,6 +76,7 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
     )
   }
   const kind = jidKind(to)
+  checkPlace(outgoing.content, kind)
   if (outgoing.typingMs !== undefined && (kind === 'channel' || kind === 'status'))
     throw conflicting('typing_ms is for people and groups: a channel and a status show no typing', 'typing_ms')
   const uploadId = body.media_url === undefined ? undefined : uploadIdOf(body.media_url)
@@ -97,6 +99,21 @@ export function regularSend(deps: Deps, request: SendRequest, composed: Composed
   return toAcceptRequest(deps, request, composed, printOf(deps, request))
 }
 
+/** Contents that only people and groups have, by the field that selects them. */
+const CHAT_FIELDS: Partial<Record<Content['type'], string>> = {
+  event: 'event',
+  album: 'album',
+  pin: 'pin',
+  keep: 'keep',
+}
+
+function checkPlace(content: Content, kind: JidKind | undefined): void {
+  const field = getOwn(CHAT_FIELDS, content.type) ?? (content.type === 'media' && content.album && 'album_message_id')
+  if (field && (kind === 'channel' || kind === 'status')) throw conflicting(`${field} is for people and groups`, field)
+  if (content.type === 'forward' && kind === 'channel')
+    throw conflicting('forward_message_id is not for channels: send the content with forwarded', 'forward_message_id')
+}
+
 /** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
 export async function sendMessage(deps: Deps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
   const { account } = request
@@ -110,15 +127,29 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
   const unusable = composed.media && (await useMedia(deps, request, composed.media, sendAt))
   if (unusable !== undefined) return await repeatOrReject(deps, request, print, unusable)
   const { outgoing } = composed
-  const resolved = isReferring(outgoing) ? await resolveMessageIds(deps, account.id, outgoing) : outgoing
+  const resolved = isReferring(outgoing) ? await resolveOutgoing(deps, request, composed) : outgoing
+  if (resolved instanceof GatewayError) return await repeatOrReject(deps, request, print, resolved)
   const acceptRequest = toAcceptRequest(deps, request, { ...composed, outgoing: resolved }, print)
   return acceptedAnswer(deps, acceptRequest, await accept(deps, request, acceptRequest))
 }
 
-const isReferring = ({ quote, content }: Outgoing): boolean => quote !== null || content.type === 'reaction'
-
 const printOf = ({ seal }: Deps, { idempotencyKey, body }: SendRequest): Buffer | null =>
   idempotencyKey === null ? null : seal.print(canonical(body))
+
+/** Returns why the message may not refer to another one. */
+async function resolveOutgoing(
+  deps: Deps,
+  { account, sessionId }: SendRequest,
+  { to, outgoing, sendAt }: ComposedSend,
+): Promise<Outgoing | GatewayError> {
+  const atMs = sendAt ?? deps.clock.now().getTime()
+  try {
+    return await resolveMessageIds(deps, { accountId: account.id, sessionId, to, atMs }, outgoing)
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+}
 
 function accept(deps: Deps, { trace, account }: SendRequest, request: AcceptRequest): Promise<AcceptResult> {
   if (trace === null) return deps.store.messages.acceptMessage(request)

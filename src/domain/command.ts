@@ -45,7 +45,10 @@ export type ContactRequest =
   | { kind: 'block_change'; jid: string; isBlocked: boolean }
 
 /** `labels`: those that the chat has now. */
-export type ChatRequest = { kind: 'chat_change'; jid: string; change: WantedChat; labels: string[] }
+export type ChatRequest =
+  | { kind: 'chat_change'; jid: string; change: WantedChat; labels: string[] }
+  /** `participant`: the author, in a group whose message the number has not seen. */
+  | { kind: 'message_star'; jid: string; messageId: string; participant: string | null; isStarred: boolean }
 
 export type PrivacyRequest =
   | { kind: 'privacy_show' }

@@ -1,7 +1,7 @@
 import { conflicting, invalid, missing, text as texts } from './errors.ts'
-import { jidKind, parseContact, parseRecipient } from './jid.ts'
+import { jidKind, parseContact, parsePhone, parseRecipient } from './jid.ts'
 import { mediaUrl } from './media.ts'
-import type { Content, MediaType, Outgoing, Quote } from './message.ts'
+import type { Button, Content, MediaType, Outgoing, Quote } from './message.ts'
 import type { Priority } from './pace.ts'
 
 /** The body of a send, as its schema accepts it. */
@@ -21,9 +21,16 @@ export interface SendBody {
   location?: { latitude: number; longitude: number; name?: string; address?: string }
   contacts?: Array<{ name: string; phone: string }>
   poll?: { name: string; options: string[]; selectable_count?: number }
-  buttons?: Array<{ id: string; text: string }>
+  buttons?: ButtonBody[]
   list?: { title?: string; button_text: string; sections: Array<{ title?: string; rows: ListRow[] }> }
   footer?: string
+  event?: EventBody
+  album?: { images?: number; videos?: number }
+  album_message_id?: string
+  forward_message_id?: string
+  forwarded?: boolean
+  pin?: { message_id: string; participant?: string; duration?: PinDuration }
+  keep?: { message_id: string; participant?: string; kept?: boolean }
   quoted_message_id?: string
   quoted_participant?: string
   quoted_text?: string
@@ -38,9 +45,50 @@ interface ListRow {
   description?: string
 }
 
-const MAX_AHEAD_MS = 30 * 86_400_000
+interface ButtonBody {
+  type?: NonNullable<Button['type']>
+  text: string
+  id?: string
+  url?: string
+  phone?: string
+  code?: string
+}
 
-type ContentName = 'media' | 'reaction' | 'location' | 'contacts' | 'poll' | 'buttons' | 'list' | 'text'
+interface EventBody {
+  name: string
+  description?: string
+  start: string
+  end?: string
+  location?: { name: string; address?: string; latitude?: number; longitude?: number }
+}
+
+const DAY_S = 86_400
+
+/** The times that the platform's apps offer. */
+export const PIN_SECONDS = { '24h': DAY_S, '7d': 7 * DAY_S, '30d': 30 * DAY_S, none: 0 } as const
+export type PinDuration = keyof typeof PIN_SECONDS
+
+const MAX_AHEAD_MS = 30 * DAY_S * 1000
+
+/** Buttons that are no replies. */
+const MOST_LINKS = 3
+/** More than people choose at once in the platform's apps. */
+export const MOST_IN_ALBUM = 100
+
+type ContentName =
+  | 'media'
+  | 'reaction'
+  | 'location'
+  | 'contacts'
+  | 'poll'
+  | 'buttons'
+  | 'list'
+  | 'event'
+  | 'album'
+  | 'forward'
+  | 'pin'
+  | 'keep'
+  | 'text'
 
 /** The field that selects each content. */
 const FIELD_OF: Record<ContentName, keyof SendBody> = {
@@ -51,8 +99,18 @@ const FIELD_OF: Record<ContentName, keyof SendBody> = {
   poll: 'poll',
   buttons: 'buttons',
   list: 'list',
+  event: 'event',
+  album: 'album',
+  forward: 'forward_message_id',
+  pin: 'pin',
+  keep: 'keep',
   text: 'text',
 }
+
+/** Every content but text and media: the field that selects it does nothing else. */
+const SELECTED = Object.entries(FIELD_OF).filter(([name]) => name !== 'text' && name !== 'media') as Array<
+  [ContentName, keyof SendBody]
+>
 
 /** The fields that each content may have besides the one that selects it. */
 const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
@@ -62,7 +120,12 @@ const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
   ['view_once', ['media']],
   ['reacted_participant', ['reaction']],
   ['footer', ['buttons', 'list']],
+  ['album_message_id', ['media']],
+  ['forwarded', ['text', 'media', 'location', 'contacts', 'poll']],
 ]
+
+/** Contents that take no quote: they are acts on another message, or no bubble of their own. */
+const UNQUOTED: ReadonlySet<ContentName> = new Set(['forward', 'pin', 'keep', 'album'])
 
 /** The one content that a send carries; throws an error that names what is missing, doubled or out of place. */
 export function composeOutgoing(body: SendBody): Outgoing {
@@ -71,8 +134,17 @@ export function composeOutgoing(body: SendBody): Outgoing {
     if (body[field] !== undefined && !contents.includes(name))
       throw conflicting(`${field} does not go with ${name}`, field)
   }
+  if (UNQUOTED.has(name) && body.quoted_message_id !== undefined)
+    throw conflicting(`quoted_message_id does not go with ${name}`, 'quoted_message_id')
+  if (body.forwarded === true && body.view_once === true)
+    throw conflicting('forwarded does not go with view_once', 'forwarded')
   const typingMs = body.typing_ms ?? 0
-  return { content: composeContent(name, body), quote: composeQuote(body), ...(typingMs > 0 && { typingMs }) }
+  return {
+    content: composeContent(name, body),
+    quote: composeQuote(body),
+    ...(body.forwarded === true && { isForwarded: true }),
+    ...(typingMs > 0 && { typingMs }),
+  }
 }
 
 function contentName(body: SendBody): ContentName {
@@ -84,16 +156,13 @@ function contentName(body: SendBody): ContentName {
     throw conflicting(texts.mediaTogether, body.media_type === undefined ? 'media_type' : 'media_url')
   const named: ContentName[] = []
   if (body.media_type !== undefined) named.push('media')
-  if (body.reacted_message_id !== undefined) named.push('reaction')
-  for (const name of ['location', 'contacts', 'poll', 'buttons', 'list'] as const) {
-    if (body[name] !== undefined) named.push(name)
-  }
+  for (const [name, field] of SELECTED) if (body[field] !== undefined) named.push(name)
   if (named.length > 1)
     throw conflicting(`only one content can be sent at a time: got ${named.join(' and ')}`, FIELD_OF[named[1]!])
   if (named.length === 1) return named[0]!
   if (body.text !== undefined) return 'text'
   throw missing(
-    'text is required, or one of media_url, media_id, reacted_message_id, location, contacts, poll, buttons, list',
+    'text is required, or one of media_url, media_id, reacted_message_id, location, contacts, poll, buttons, list, event, album, forward_message_id, pin, keep',
     'text',
   )
 }
@@ -116,6 +185,7 @@ function composeContent(name: ContentName, body: SendBody): Content {
         mentions: mentions(body),
         filename: body.filename ?? null,
         viewOnce: body.view_once ?? false,
+        ...albumOf(body),
       }
     case 'reaction':
       return composeReaction(body)
@@ -132,9 +202,33 @@ function composeContent(name: ContentName, body: SendBody): Content {
       rejectText(body, name)
       return composePoll(body.poll!)
     case 'buttons':
-      return { type: 'buttons', text: requiredText(body), footer: body.footer ?? '', buttons: body.buttons! }
+      return {
+        type: 'buttons',
+        text: requiredText(body),
+        footer: body.footer ?? '',
+        buttons: composeButtons(body.buttons!),
+      }
     case 'list':
       return composeList(body)
+    case 'event':
+      rejectText(body, name)
+      return composeEvent(body.event!)
+    case 'album':
+      rejectText(body, name)
+      return composeAlbum(body.album!)
+    case 'forward':
+      rejectText(body, name)
+      return { type: 'forward', messageId: body.forward_message_id! }
+    case 'pin': {
+      rejectText(body, name)
+      const { message_id: messageId, participant, duration = '7d' } = body.pin!
+      return { type: 'pin', messageId, participant: author('pin', participant), seconds: PIN_SECONDS[duration] }
+    }
+    case 'keep': {
+      rejectText(body, name)
+      const { message_id: messageId, participant, kept = true } = body.keep!
+      return { type: 'keep', messageId, participant: author('keep', participant), isKept: kept }
+    }
     default: {
       const never: never = name
       return never
@@ -163,6 +257,80 @@ function composeReaction(body: SendBody): Content {
     reactedParticipant:
       body.reacted_participant === undefined ? null : parseContact('reacted_participant', body.reacted_participant),
   }
+}
+
+const author = (act: string, jid: string | undefined): string | null =>
+  jid === undefined ? null : parseContact(`${act}.participant`, jid)
+
+function albumOf(body: SendBody): { album?: string } {
+  if (body.album_message_id === undefined) return {}
+  if (body.media_type !== 'image' && body.media_type !== 'video')
+    throw conflicting('album_message_id is for an image or a video', 'album_message_id')
+  if (body.view_once === true) throw conflicting('album_message_id does not go with view_once', 'album_message_id')
+  return { album: body.album_message_id }
+}
+
+function composeAlbum({ images = 0, videos = 0 }: NonNullable<SendBody['album']>): Content {
+  if (images + videos < 2) throw invalid('album must announce at least 2 images and videos', 'album')
+  if (images + videos > MOST_IN_ALBUM)
+    throw invalid(`album must announce at most ${MOST_IN_ALBUM} images and videos`, 'album')
+  return { type: 'album', images, videos }
+}
+
+/** What each kind of button needs besides its text. */
+const BUTTON_FIELDS = { reply: 'id', url: 'url', call: 'phone', copy: 'code' } as const
+
+function composeButtons(buttons: readonly ButtonBody[]): Button[] {
+  const links = buttons.filter(({ type = 'reply' }) => type !== 'reply')
+  if (links.length > MOST_LINKS)
+    throw invalid(`buttons must have at most ${MOST_LINKS} of the types url, call and copy`, 'buttons')
+  return buttons.map(composeButton)
+}
+
+function composeButton(button: ButtonBody): Button {
+  const { type = 'reply', text } = button
+  const needed = BUTTON_FIELDS[type]
+  for (const field of Object.values(BUTTON_FIELDS)) {
+    if (field !== needed && button[field] !== undefined)
+      throw conflicting(`buttons.${field} does not go with a button of type ${type}`, `buttons.${field}`)
+  }
+  const value = button[needed]
+  if (value === undefined)
+    throw missing(`buttons.${needed} is required for a button of type ${type}`, `buttons.${needed}`)
+  switch (type) {
+    case 'reply':
+      return { id: value, text }
+    case 'url':
+      return { type, text, url: linkOf(value) }
+    case 'call':
+      return { type, text, phone: parsePhone('buttons.phone', value) }
+    case 'copy':
+      return { type, text, code: value }
+    default: {
+      const never: never = type
+      return never
+    }
+  }
+}
+
+/** Phones open nothing else. */
+function linkOf(url: string): string {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : undefined
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw invalid('buttons.url must be a URL that begins with https:// or http://', 'buttons.url')
+  return url
+}
+
+function composeEvent({ name, description = '', start, end, location }: EventBody): Content {
+  const startMs = timeOf('event.start', start)
+  const endMs = end === undefined ? null : timeOf('event.end', end)
+  if (endMs !== null && endMs <= startMs) throw invalid('event.end must be after event.start', 'event.end')
+  if (location && (location.latitude === undefined) !== (location.longitude === undefined))
+    throw conflicting(
+      'event.location.latitude and event.location.longitude are required together',
+      location.latitude === undefined ? 'event.location.latitude' : 'event.location.longitude',
+    )
+  return { type: 'event', name, description, startMs, endMs, location: location ? { address: '', ...location } : null }
 }
 
 function contactPhone(phone: string): string {
@@ -216,11 +384,16 @@ function composeQuote(body: SendBody): Quote | null {
 /** When to send: `null` for now. A time in the past means now, so that a retry is never rejected for being late. */
 export function composeSendAt(sendAt: string | undefined, nowMs: number): number | null {
   if (sendAt === undefined) return null
-  const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(sendAt)
-    ? Date.parse(sendAt)
-    : Number.NaN
-  if (Number.isNaN(ms))
-    throw invalid('send_at must be an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z', 'send_at')
+  const ms = timeOf('send_at', sendAt)
   if (ms > nowMs + MAX_AHEAD_MS) throw invalid('send_at must be at most 30 days ahead', 'send_at')
   return ms <= nowMs ? null : ms
+}
+
+function timeOf(field: string, text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN
+  if (Number.isNaN(ms))
+    throw invalid(`${field} must be an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z`, field)
+  return ms
 }

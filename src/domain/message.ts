@@ -15,13 +15,41 @@ export type Content =
       mentions: string[]
       filename: string | null
       viewOnce: boolean
+      /** The platform id of the album that it belongs to. */
+      album?: string
     }
   | { type: 'reaction'; emoji: string; reactedMessageId: string; reactedParticipant: string | null }
   | { type: 'location'; latitude: number; longitude: number; name: string; address: string }
   | { type: 'contacts'; contacts: Array<{ name: string; phone: string }> }
   | { type: 'poll'; name: string; options: string[]; selectableCount: number }
-  | { type: 'buttons'; text: string; footer: string; buttons: Array<{ id: string; text: string }> }
+  | { type: 'buttons'; text: string; footer: string; buttons: Button[] }
   | { type: 'list'; text: string; footer: string; title: string; buttonText: string; sections: ListSection[] }
+  | ({ type: 'event' } & CalendarContent)
+  /** Announces an album; its pictures and videos are messages of their own. */
+  | { type: 'album'; images: number; videos: number }
+  /** A copy of another message that the number has sent. */
+  | { type: 'forward'; messageId: string }
+  /** For 0 seconds: unpins it. */
+  | { type: 'pin'; messageId: string; participant: string | null; seconds: number }
+  /** Keeps a message of a chat whose messages disappear, or lets it disappear again. */
+  | { type: 'keep'; messageId: string; participant: string | null; isKept: boolean }
+
+export const BUTTON_TYPES = ['reply', 'url', 'call', 'copy'] as const
+
+/** Without a type it is a reply. */
+export type Button =
+  | { type?: 'reply'; id: string; text: string }
+  | { type: 'url'; text: string; url: string }
+  | { type: 'call'; text: string; phone: string }
+  | { type: 'copy'; text: string; code: string }
+
+export interface CalendarContent {
+  name: string
+  description: string
+  startMs: number
+  endMs: number | null
+  location: { name: string; address: string; latitude?: number; longitude?: number } | null
+}
 
 export interface ListSection {
   title: string
@@ -37,6 +65,8 @@ export interface Quote {
 export interface Outgoing {
   content: Content
   quote: Quote | null
+  /** The recipient sees that it was forwarded. */
+  isForwarded?: true
   /** How long the chat shows a typing sign before it. */
   typingMs?: number
 }

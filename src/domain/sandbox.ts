@@ -135,7 +135,15 @@ export interface SandboxMessage {
   media?: { mimetype: string; filename?: string; file_length: number; data?: string; data_omitted?: true }
   location?: { latitude: number; longitude: number; name: string; address: string }
   poll?: { name: string; options: string[]; selectable_count: number }
-  buttons?: Array<{ id: string; text: string }>
+  buttons?: Array<{ type?: string; id?: string; text: string; url?: string; phone?: string; code?: string }>
+  event?: { name: string; description: string; start_unix: number; end_unix?: number; place?: string }
+  album?: { images: number; videos: number }
+  album_message_id?: string
+  forwarded?: true
   quoted_message_id?: string
   reacted_message_id?: string
+  pinned_message_id?: string
+  pin_seconds?: number
+  kept_message_id?: string
+  kept?: boolean
 }

@@ -61,9 +61,15 @@ function textOf(content: Content): string {
       return content.emoji
     case 'location':
     case 'poll':
+    case 'event':
       return content.name
     case 'contacts':
       return content.contacts.map(({ name }) => name).join(', ')
+    case 'album':
+    case 'forward':
+    case 'pin':
+    case 'keep':
+      return ''
     default: {
       const never: never = content
       return never

@@ -1,7 +1,7 @@
 import { createAccount, listAccounts, patchAccount, createAccountKey, createSignInLink } from './operator/accounts.ts'
 import { getOverview } from './operator/overview.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
-import { getChat, listChats, updateChat } from './v1/chats.ts'
+import { getChat, listChats, starMessage, unstarMessage, updateChat } from './v1/chats.ts'
 import {
   blockContact,
   checkContact,
@@ -108,6 +108,8 @@ export const accountRoutes: readonly AccountRoute[] = [
   listChats,
   getChat,
   updateChat,
+  starMessage,
+  unstarMessage,
   getPrivacy,
   updatePrivacy,
   getProxy,

@@ -39,6 +39,12 @@ export function showFound(found: Found, openFile: OpenFile): SandboxMessage {
     ...(location ? { location } : {}),
     ...showPoll(rest),
     ...(buttons ? { buttons } : {}),
+    ...showEvent(rest),
+    ...(rest.album ? { album: rest.album } : {}),
+    ...(rest.albumId ? { album_message_id: rest.albumId } : {}),
+    ...(rest.forwarded ? { forwarded: true } : {}),
+    ...(rest.pin ? { pinned_message_id: rest.pin.id, pin_seconds: rest.pin.seconds } : {}),
+    ...(rest.keep ? { kept_message_id: rest.keep.id, kept: rest.keep.kept } : {}),
     ...(rest.quotedId ? { quoted_message_id: rest.quotedId } : {}),
     ...(rest.reactedId ? { reacted_message_id: rest.reactedId } : {}),
   }
@@ -58,4 +64,10 @@ function showPoll({ poll }: Pick<MessageView, 'poll'>): Pick<SandboxMessage, 'po
   if (!poll) return {}
   const { selectableCount, ...rest } = poll
   return { poll: { ...rest, selectable_count: selectableCount } }
+}
+
+function showEvent({ event }: Pick<MessageView, 'event'>): Pick<SandboxMessage, 'event'> {
+  if (!event) return {}
+  const { start, end, ...rest } = event
+  return { event: { ...rest, start_unix: start, ...(end === undefined ? {} : { end_unix: end }) } }
 }

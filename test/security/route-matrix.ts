@@ -229,6 +229,8 @@ export const MATRIX: Record<string, Entry> = {
   'GET /v1/sessions/:id/chats': onSession('/chats'),
   'GET /v1/sessions/:id/chats/:jid': onSession('/chats/15550001111'),
   'PATCH /v1/sessions/:id/chats/:jid': onSession('/chats/15550001111', { archived: true }),
+  'PUT /v1/sessions/:id/chats/:jid/stars/:message_id': onSession('/chats/15550001111/stars/X'),
+  'DELETE /v1/sessions/:id/chats/:jid/stars/:message_id': onSession('/chats/15550001111/stars/X'),
   'GET /v1/sessions/:id/blocks': onSession('/blocks'),
   'GET /v1/sessions/:id/proxy': onSession('/proxy'),
   'PUT /v1/sessions/:id/proxy': onSession('/proxy', { url: 'socks5://93.184.216.34:1080' }),

@@ -11,6 +11,7 @@ import { codeBlocks } from '../../site/markdown.ts'
 import { readRequest } from '../../site/guide-page.ts'
 import { OPERATOR_TOKEN, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { needProgram } from '../harness/programs.ts'
+import { until } from '../harness/until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'postern-examples-'))
@@ -31,8 +32,17 @@ beforeAll(async () => {
     POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
     POSTERN_SESSION: session,
     MESSAGE_ID: (await account.ask('POST', `${own}/incoming`, text)).json.message_id,
+    SENT_ID: await send(session, { text: 'hello' }),
+    ALBUM_ID: await send(session, { album: { images: 2 } }),
   }
 })
+/** Resolves with the id of a message that was sent. */
+async function send(session: string, content: object): Promise<string> {
+  const message = { session_id: session, to: '+1 555 123 4567', ...content }
+  const id = (await account.ask('POST', '/v1/messages', message)).json.message_id as string
+  await until(async () => (await account.ask('GET', `/v1/messages/${id}`)).json.state !== 'queued')
+  return id
+}
 // A sample sets the number offline, where it cannot type.
 beforeEach(async () => {
   const { status } = await account.ask('PATCH', `/v1/sessions/${encodeURIComponent(env.POSTERN_SESSION!)}`, {

@@ -27,6 +27,7 @@ export const OPERATIONS = {
   deletePairingsId: 'Cancel',
   deleteSessionsId: 'Unlink',
   deleteSessionsIdBlocksJid: 'Unblock',
+  deleteSessionsIdChatsJidStarsMessageId: 'Unstar Message',
   deleteSessionsIdGroupsJidInvite: 'Revoke Invite',
   deleteEndpointsIdReplayReplayId: 'Cancel Replay',
   deleteWebhooksIdReplayReplayId: 'Cancel Replay',
@@ -86,6 +87,7 @@ export const OPERATIONS = {
   postSessionsIdTyping: 'Show Typing',
   postTosAccept: 'Accept Terms',
   putSessionsIdBlocksJid: 'Block',
+  putSessionsIdChatsJidStarsMessageId: 'Star Message',
 }
 
 /** Words with a special spelling in the names of fields. */

@@ -1,9 +1,10 @@
-import { FileText, MapPin, Mic } from 'lucide-react'
+import { CalendarDays, Copy, ExternalLink, FileText, Forward, MapPin, Mic, Phone } from 'lucide-react'
 import type { SandboxMessage } from '../api/records.ts'
 import { preview } from './chats.ts'
 import { Poll } from './poll.tsx'
 import type { Sandbox } from './use-sandbox.ts'
 import { t } from '../t.ts'
+import { localTime } from '../ui/time.tsx'
 
 interface BubbleContentProps {
   message: SandboxMessage
@@ -20,24 +21,61 @@ export function BubbleContent({ message, sandbox }: BubbleContentProps) {
     })
   return (
     <>
+      {message.forwarded && (
+        <p className="flex items-center gap-1 text-[11px] text-ink/80 italic">
+          <Forward size={12} aria-hidden />
+          {t('Forwarded')}
+        </p>
+      )}
       {message.media && <Media message={message} media={message.media} />}
       {message.location && <Location location={message.location} />}
       {message.text !== '' && !message.poll && !message.location && (
         <p className="break-words whitespace-pre-wrap">{message.text}</p>
       )}
       {message.poll && <Poll poll={message.poll} messageId={message.message_id} sandbox={sandbox} />}
-      {message.buttons?.map(button => (
-        <button
-          key={button.id}
-          type="button"
-          onClick={() => answer(button)}
-          className="mt-1 block w-full rounded-lg border border-line-strong px-3 py-1.5 font-medium text-accent-strong hover:bg-raised"
-        >
-          {button.text}
-        </button>
-      ))}
-      {isBare(message) && <p className="text-ink/80 italic">{message.type}</p>}
+      {message.event && <CalendarEvent event={message.event} />}
+      {message.buttons?.map(({ id, type, text, url, phone, code }) =>
+        type === undefined ? (
+          <button
+            key={id}
+            type="button"
+            onClick={() => answer({ id: id ?? '', text })}
+            className={`${BUTTON} hover:bg-raised`}
+          >
+            {text}
+          </button>
+        ) : (
+          <p key={`${type} ${text}`} className={BUTTON}>
+            <Link type={type} />
+            {text}
+            <span className="block text-[11px] font-normal break-all text-ink/80">{url ?? phone ?? code}</span>
+          </p>
+        ),
+      )}
+      {isBare(message) && <p className="text-ink/80 italic">{preview(message)}</p>}
     </>
+  )
+}
+
+const BUTTON =
+  'mt-1 block w-full rounded-lg border border-line-strong px-3 py-1.5 text-center font-medium text-accent-strong'
+
+/** What a button does on the phone. */
+function Link({ type }: { type: 'url' | 'call' | 'copy' }) {
+  const Icon = { url: ExternalLink, call: Phone, copy: Copy }[type]
+  return <Icon size={13} aria-hidden className="mr-1.5 inline" />
+}
+
+function CalendarEvent({ event }: { event: NonNullable<SandboxMessage['event']> }) {
+  return (
+    <p className="flex items-start gap-1.5">
+      <CalendarDays size={15} aria-hidden className="mt-0.5 shrink-0" />
+      <span>
+        {localTime(new Date(event.start_unix * 1000).toISOString())}
+        {event.place && <span className="block text-[12px] text-ink/80">{event.place}</span>}
+        {event.description && <span className="block">{event.description}</span>}
+      </span>
+    </p>
   )
 }
 

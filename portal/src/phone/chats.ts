@@ -92,9 +92,14 @@ const TYPE_WORDS: Record<string, string> = {
   document: t('Document'),
   location: t('Location'),
   poll: t('Poll'),
+  album: t('Album'),
+  pin: t('Pinned a message'),
+  keep: t('Kept a message'),
 }
 
 export function preview(message: SandboxMessage | undefined): string {
   if (message === undefined) return t('No message yet')
+  if (message.pin_seconds === 0) return t('Unpinned a message')
+  if (message.kept === false) return t('No longer keeps a message')
   return message.text || lookUp(TYPE_WORDS, message.type) || message.type
 }

@@ -23,3 +23,10 @@ class Chats:
     def update(self, id: str, jid: str, **change: Any) -> Dict[str, Any]:
         """Archives, pins, mutes, marks or labels a chat, also on the phone of the number."""
         return self._transport.call("PATCH", path_of("v1", "sessions", id, "chats", jid), body=change)
+
+    def star(self, id: str, jid: str, message_id: str, **query: Any) -> Dict[str, Any]:
+        """Stars a message for the owner of the number."""
+        return self._transport.call("PUT", path_of("v1", "sessions", id, "chats", jid, "stars", message_id), query=query)
+
+    def unstar(self, id: str, jid: str, message_id: str, **query: Any) -> Dict[str, Any]:
+        return self._transport.call("DELETE", path_of("v1", "sessions", id, "chats", jid, "stars", message_id), query=query)

@@ -176,6 +176,21 @@ export function settingsIn(user: User, name: CollectionName): Setting[] {
   })
 }
 
+/**
+ * The ids of the messages that the phone shows with a star. It takes no notice of a star that does not say who wrote the
+ * message: in a group by a name, elsewhere only whether it was the owner.
+ */
+export function starredIn(network: Network, user: User, chat: string): string[] {
+  const names = new Set([nameOfChat(network, chat, 'lid'), nameOfChat(network, chat, 'pn')])
+  const isGroup = parseJid(chat)?.server === 'g.us'
+  const stars = settingsIn(user, 'regular_high').filter(({ index, value }) => {
+    const [action, jid = '', id, fromMe, author = ''] = index
+    if (action !== 'star' || !names.has(jid) || !id || value.starAction?.starred !== true) return false
+    return fromMe === '1' || !isGroup ? author === '0' : fromMe === '0' && parseJid(author) !== undefined
+  })
+  return stars.map(({ index }) => index[2]!).sort()
+}
+
 /** What the phone shows of a chat; of settings under several names the newest counts. */
 export function shownChat(network: Network, user: User, chat: string): ShownChat {
   const names = new Set([nameOfChat(network, chat, 'lid'), nameOfChat(network, chat, 'pn')])

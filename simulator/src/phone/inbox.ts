@@ -1,4 +1,4 @@
-import { normalizeMessageContent, proto, unpadRandomMax16 } from 'baileys'
+import { proto, unpadRandomMax16 } from 'baileys'
 import { nowMs, nowText, unixSeconds } from '../clock.ts'
 import { type DeviceAddress, toDigits } from '../jid.ts'
 import { currentOwner } from '../owner.ts'
@@ -15,6 +15,7 @@ import type { KeyHolder } from '../world/phone-keys.ts'
 import { holderOf, noteRead } from './companions.ts'
 import { hold, newHeldKey } from './held.ts'
 import { decryptFrom, decryptGroupMessage, learnSenderKey, publishBundle } from './keys.ts'
+import { isObeyed } from './obey.ts'
 import { scheduleReading, sendReceipt } from './reading.ts'
 
 /** A message on its way to one phone. */
@@ -28,6 +29,8 @@ export interface IncomingMessage {
   readonly route: ReceiptRoute
   /** Whether buttons in it may be shown. */
   readonly isAnnounced: boolean
+  /** How the stanza says that it changes an earlier message. */
+  readonly edit?: string | undefined
   /** Whether it was sent again, for this device only. */
   readonly isAgain?: boolean
 }
@@ -94,17 +97,10 @@ export function receiveAtCompanion(
 export function receiveMessage(network: Network, user: User, incoming: IncomingMessage): void {
   const opened = open(network, user, incoming)
   if (!opened) return
-  const message = isShown(incoming, opened.message) ? opened.message : undefined
+  const message = isObeyed(network, user, incoming, opened.message) ? opened.message : undefined
   if (incoming.sender.digits === user.digits) holdOwn(network, user, incoming, message)
   else holdReceived(network, user, incoming, message)
   network.changed()
-}
-
-/** Phones show no buttons that the stanza does not announce; the sender does not notice. */
-function isShown({ isAnnounced, isAgain }: IncomingMessage, message: proto.Message | undefined): boolean {
-  const content = normalizeMessageContent(message)
-  const hasButtons = content?.interactiveMessage ?? content?.buttonsMessage ?? content?.listMessage
-  return !hasButtons || isAnnounced || isAgain === true
 }
 
 type HeldContent = Pick<HeldMessage, 'chat' | 'message'> & Partial<Pick<HeldMessage, 'fromMe' | 'read'>>

@@ -18,6 +18,7 @@ export function textOfMessage(message: proto.IMessage): string {
     content.interactiveResponseMessage?.body?.text,
     content.locationMessage?.name,
     content.contactMessage?.displayName,
+    content.eventMessage?.name,
     content.protocolMessage?.editedMessage && textOfMessage(content.protocolMessage.editedMessage),
   ]
   return candidates.find(text => !!text) ?? ''
@@ -64,6 +65,7 @@ function mediaKindOf(content: proto.IMessage): MediaKind | undefined {
 export function stanzaTypeOf(message: proto.IMessage): { readonly type: string; readonly mediaType?: string } {
   const content = normalizeMessageContent(message) ?? {}
   if (content.reactionMessage) return { type: 'reaction' }
+  if (content.eventMessage ?? content.encEventResponseMessage) return { type: 'event' }
   if (pollOf(content) ?? content.pollUpdateMessage) return { type: 'poll' }
   const mediaType = mediaKindOf(content)
   return mediaType ? { type: 'media', mediaType } : { type: 'text' }

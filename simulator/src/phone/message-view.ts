@@ -14,9 +14,32 @@ export interface MessageView {
     readonly address: string
   }
   readonly poll?: { readonly name: string; readonly options: string[]; readonly selectableCount: number }
-  readonly buttons?: { readonly id: string; readonly text: string }[]
+  readonly buttons?: ButtonView[]
+  readonly event?: EventView
+  readonly album?: { readonly images: number; readonly videos: number }
+  /** The album that a picture or a video belongs to. */
+  readonly albumId?: string
+  readonly forwarded?: true
+  /** `seconds` is 0 if it is unpinned. */
+  readonly pin?: { readonly id: string; readonly seconds: number }
+  readonly keep?: { readonly id: string; readonly kept: boolean }
   readonly quotedId?: string
   readonly reactedId?: string
+}
+
+export type ButtonView =
+  | { readonly id: string; readonly text: string }
+  | { readonly type: 'url'; readonly text: string; readonly url: string }
+  | { readonly type: 'call'; readonly text: string; readonly phone: string }
+  | { readonly type: 'copy'; readonly text: string; readonly code: string }
+
+export interface EventView {
+  readonly name: string
+  readonly description: string
+  /** Unix seconds. */
+  readonly start: number
+  readonly end?: number
+  readonly place?: string
 }
 
 export function viewOfMessage(message: proto.IMessage): MessageView {
@@ -28,6 +51,9 @@ export function viewOfMessage(message: proto.IMessage): MessageView {
     ...locationView(content),
     ...pollView(content),
     ...buttonsView(content),
+    ...eventView(content),
+    ...albumView(content, message),
+    ...actView(content, message),
     ...references(content),
   }
 }
@@ -52,6 +78,10 @@ function typeOf(content: proto.IMessage): string {
   if (pollOf(content)) return 'poll'
   if (content.pollUpdateMessage) return 'vote'
   if (content.contactMessage ?? content.contactsArrayMessage) return 'contacts'
+  if (content.eventMessage) return 'event'
+  if (content.albumMessage) return 'album'
+  if (content.pinInChatMessage) return 'pin'
+  if (content.keepInChatMessage) return 'keep'
   if (content.buttonsMessage) return 'buttons'
   if (content.listMessage) return 'list'
   if (content.interactiveMessage) return content.interactiveMessage.nativeFlowMessage ? 'buttons' : 'other'
@@ -82,33 +112,101 @@ function pollView(content: proto.IMessage): Pick<MessageView, 'poll'> {
 
 /** Buttons, rows of a list, or the buttons of a native flow. */
 function buttonsView(content: proto.IMessage): Pick<MessageView, 'buttons'> {
-  const plain = content.buttonsMessage?.buttons?.map(button => [button.buttonId, button.buttonText?.displayText])
-  const rows = content.listMessage?.sections?.flatMap(section => section.rows ?? []).map(row => [row.rowId, row.title])
-  const flow = content.interactiveMessage?.nativeFlowMessage?.buttons?.flatMap(button =>
-    flowChoices(button.buttonParamsJson ?? '{}'),
-  )
-  const buttons = plain ?? rows ?? flow
-  return buttons ? { buttons: buttons.map(([id, text]) => ({ id: id ?? '', text: text ?? '' })) } : {}
+  const choice = (id: string | null | undefined, text: string | null | undefined): ButtonView => ({
+    id: id ?? '',
+    text: text ?? '',
+  })
+  const plain = content.buttonsMessage?.buttons?.map(each => choice(each.buttonId, each.buttonText?.displayText))
+  const rows = content.listMessage?.sections?.flatMap(section => section.rows ?? [])
+  const flow = content.interactiveMessage?.nativeFlowMessage?.buttons
+  const buttons = plain ?? rows?.map(row => choice(row.rowId, row.title)) ?? flow?.flatMap(flowButtons)
+  return buttons ? { buttons } : {}
 }
 
 interface FlowParameters {
   id?: string
   display_text?: string
   sections?: Array<{ rows?: Array<{ id?: string; title?: string }> }>
+  url?: string
+  phone_number?: string
+  copy_code?: string
 }
 
-function flowChoices(json: string): Array<[string | undefined, string | undefined]> {
-  const { id, display_text: label, sections } = JSON.parse(json) as FlowParameters
-  if (sections === undefined) return [[id, label]]
-  return sections.flatMap(section => section.rows ?? []).map(row => [row.id, row.title])
+type FlowButton = proto.Message.InteractiveMessage.NativeFlowMessage.INativeFlowButton
+
+function flowButtons({ name, buttonParamsJson }: FlowButton): ButtonView[] {
+  const { id = '', display_text: text = '', sections, ...link } = readParameters(buttonParamsJson)
+  if (name === 'cta_url') return [{ type: 'url', text, url: link.url ?? '' }]
+  if (name === 'cta_call') return [{ type: 'call', text, phone: link.phone_number ?? '' }]
+  if (name === 'cta_copy') return [{ type: 'copy', text, code: link.copy_code ?? '' }]
+  if (sections === undefined) return [{ id, text }]
+  return sections.flatMap(section => section.rows ?? []).map(row => ({ id: row.id ?? '', text: row.title ?? '' }))
 }
 
-function references(content: proto.IMessage): Pick<MessageView, 'quotedId' | 'reactedId'> {
-  const inner = Object.values(content).find(value => (value as { contextInfo?: unknown } | null)?.contextInfo)
-  const quoted = (inner as { contextInfo?: proto.IContextInfo } | undefined)?.contextInfo?.stanzaId
+const readParameters = (json: string | null | undefined): FlowParameters => JSON.parse(json || '{}') as FlowParameters
+
+/** Whether a phone shows a button of a native flow: it has what it needs to do its work. */
+export function isUsable(button: FlowButton): boolean {
+  try {
+    return flowButtons(button).every(shown => {
+      if (!('type' in shown)) return true
+      if (shown.text === '') return false
+      if (shown.type === 'url') return /^https?:\/\/./.test(shown.url)
+      return shown.type === 'call' ? /^\+\d{5,20}$/.test(shown.phone) : shown.code !== ''
+    })
+  } catch {
+    return false
+  }
+}
+
+function eventView({ eventMessage: event }: proto.IMessage): Pick<MessageView, 'event'> {
+  if (!event) return {}
+  const place = event.location?.name || event.location?.address
+  return {
+    event: {
+      name: event.name ?? '',
+      description: event.description ?? '',
+      start: Number(event.startTime ?? 0),
+      ...(event.endTime ? { end: Number(event.endTime) } : {}),
+      ...(place ? { place } : {}),
+    },
+  }
+}
+
+const { MEDIA_ALBUM } = proto.MessageAssociation.AssociationType
+
+function albumView({ albumMessage }: proto.IMessage, message: proto.IMessage): Pick<MessageView, 'album' | 'albumId'> {
+  const { associationType, parentMessageKey } = message.messageContextInfo?.messageAssociation ?? {}
+  const albumId = associationType === MEDIA_ALBUM ? parentMessageKey?.id : undefined
+  if (albumId) return { albumId }
+  if (!albumMessage) return {}
+  return { album: { images: albumMessage.expectedImageCount ?? 0, videos: albumMessage.expectedVideoCount ?? 0 } }
+}
+
+function actView(content: proto.IMessage, message: proto.IMessage): Pick<MessageView, 'pin' | 'keep'> {
+  const { pinInChatMessage: pin, keepInChatMessage: keep } = content
+  if (pin) {
+    const isOn = pin.type === proto.Message.PinInChatMessage.Type.PIN_FOR_ALL
+    const seconds = isOn ? (message.messageContextInfo?.messageAddOnDurationInSecs ?? 0) : 0
+    return { pin: { id: pin.key?.id ?? '', seconds } }
+  }
+  if (!keep) return {}
+  return { keep: { id: keep.key?.id ?? '', kept: keep.keepType === proto.KeepType.KEEP_FOR_ALL } }
+}
+
+function references(content: proto.IMessage): Pick<MessageView, 'quotedId' | 'reactedId' | 'forwarded'> {
+  const info = contextOf(content)
+  const quoted = info?.stanzaId
   const reacted = content.reactionMessage?.key?.id
   return {
     ...(quoted ? { quotedId: quoted } : {}),
     ...(reacted ? { reactedId: reacted } : {}),
+    ...(info?.isForwarded ? { forwarded: true } : {}),
   }
+}
+
+/** What the sender says of the message itself. */
+export function contextOf(content: proto.IMessage): proto.IContextInfo | undefined {
+  const inner = Object.values(content).find(value => (value as { contextInfo?: unknown } | null)?.contextInfo)
+  return (inner as { contextInfo?: proto.IContextInfo } | undefined)?.contextInfo
 }

@@ -21,6 +21,7 @@ import {
   settingsOf,
   type ShownChat,
   shownChat,
+  starredIn,
 } from './app-state.ts'
 import { endCall, startCall } from './calls.ts'
 import { changeGone, changePhone, linkCompanion } from './change-devices.ts'
@@ -146,6 +147,11 @@ export class Phone {
   /** What the phone shows of a chat. */
   chat(chat: string): ShownChat {
     return shownChat(this.#network, this.#user, chat)
+  }
+
+  /** The ids of the messages of a chat that the owner has starred. */
+  starred(chat: string): string[] {
+    return starredIn(this.#network, this.#user, chat)
   }
 
   /** The phone uses another key for shared settings; its devices get it unless it is kept from them. */

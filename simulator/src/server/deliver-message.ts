@@ -110,6 +110,7 @@ function deliverToUnlinked(
     parts,
     route: isChat ? { from: to, participant: name } : { from: name },
     isAnnounced: isAnnounced(stanza),
+    edit: stanza.attrs.edit,
     isAgain: parts.some(part => part.attrs.count !== undefined),
   }
   if (id === 0 && user.gone === undefined) receiveMessage(network, user, incoming)

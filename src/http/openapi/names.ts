@@ -72,6 +72,7 @@ export const ANSWER_NAMES: Record<string, string> = {
   getSessionsIdContactsJid: 'Contact',
   getSessionsIdContactsJidPicture: 'ContactPicture',
   getSessionsIdChats: 'ChatList',
+  putSessionsIdChatsJidStarsMessageId: 'StarredMessage',
   getSessionsIdChatsJid: 'Chat',
   getSessionsIdPrivacy: 'PrivacySettings',
   getSessionsIdProxy: 'Proxy',

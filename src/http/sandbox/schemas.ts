@@ -182,7 +182,36 @@ export const Held = Strict({
     Strict({ latitude: Type.Number(), longitude: Type.Number(), name: Type.String(), address: Type.String() }),
   ),
   poll: optional(Strict({ name: Type.String(), options: Type.Array(Type.String()), selectable_count: Type.Integer() })),
-  buttons: optional(Type.Array(Strict({ id: Type.String(), text: Type.String() }))),
+  buttons: optional(
+    Type.Array(
+      Strict({
+        type: optional(OneOf(['url', 'call', 'copy'] as const, { description: 'Absent if the button answers.' })),
+        id: optional(Type.String({ description: 'Of a button that answers.' })),
+        text: Type.String(),
+        url: optional(Type.String()),
+        phone: optional(Type.String()),
+        code: optional(Type.String()),
+      }),
+    ),
+  ),
+  event: optional(
+    Strict({
+      name: Type.String(),
+      description: Type.String(),
+      start_unix: Type.Integer(),
+      end_unix: optional(Type.Integer()),
+      place: optional(Type.String()),
+    }),
+  ),
+  album: optional(Strict({ images: Type.Integer(), videos: Type.Integer() })),
+  album_message_id: optional(Type.String({ description: 'The album that an image or a video belongs to.' })),
+  forwarded: optional(Type.Boolean({ description: 'Whether the phone shows it as forwarded.' })),
   quoted_message_id: optional(Type.String()),
   reacted_message_id: optional(Type.String()),
+  pinned_message_id: optional(Type.String({ description: 'Of a message of type `pin`: what it pins or unpins.' })),
+  pin_seconds: optional(Type.Integer({ description: 'For how long. 0 unpins it.' })),
+  kept_message_id: optional(
+    Type.String({ description: 'Of a message of type `keep`: what it keeps, or lets disappear.' }),
+  ),
+  kept: optional(Type.Boolean()),
 })

@@ -1,13 +1,14 @@
 import { Type } from '../type.ts'
 import { type Chat, MUTED_FOREVER_MS, type WantedChat } from '../../domain/chat.ts'
+import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
-import { jidKind, parseRecipient } from '../../domain/jid.ts'
+import { jidKind, parseContact, parseRecipient } from '../../domain/jid.ts'
 import { aboutLabel } from '../../domain/sealed.ts'
 import type { Deps } from '../deps.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
 import { DescribedTime, isoOrNull, Nullable, pageQuery, Strict } from '../schemas.ts'
-import { ask } from './session-actions.ts'
+import { ask, type requestOwn } from './session-actions.ts'
 import { BySession } from './sessions.ts'
 
 const MAX_LABELS = 50
@@ -191,4 +192,72 @@ function timeOf(text: string): number {
   const ms = ISO.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(ms)) throw invalid('muted_until must be a time such as 2027-01-31T12:00:00Z, or null', 'muted_until')
   return Math.min(ms, MUTED_FOREVER_MS)
+}
+
+const ByMessage = Strict({
+  ...ByChat.properties,
+  message_id: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: 'The `message_id` of a message that you received, or the `msg_…` of one that you sent.',
+  }),
+})
+
+const OfAuthor = Strict({
+  participant: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'The author, in a group, if the gateway has not seen the message.',
+    }),
+  ),
+})
+
+const Starred = Strict({ message_id: Type.String(), starred: Type.Boolean() })
+
+export const starMessage = route({
+  method: 'PUT',
+  path: '/v1/sessions/:id/chats/:jid/stars/:message_id',
+  tag: 'Chats',
+  summary: 'Star a message',
+  description:
+    'The phone of the number and its other devices show the star. The people of the chat do not see it. The same request again changes nothing.',
+  scope: 'send',
+  params: ByMessage,
+  query: OfAuthor,
+  status: 200,
+  response: Starred,
+  errors: [409, 502],
+  handler: (incoming, deps) => changeStar(deps, incoming, true),
+})
+
+export const unstarMessage = route({
+  method: 'DELETE',
+  path: '/v1/sessions/:id/chats/:jid/stars/:message_id',
+  tag: 'Chats',
+  summary: 'Remove the star of a message',
+  scope: 'send',
+  params: ByMessage,
+  query: OfAuthor,
+  status: 200,
+  response: Starred,
+  errors: [409, 502],
+  handler: (incoming, deps) => changeStar(deps, incoming, false),
+})
+
+type Incoming = Parameters<typeof requestOwn>[1]
+
+async function changeStar(
+  deps: Deps,
+  incoming: Incoming & { params: { jid: string; message_id: string }; query: { participant?: string } },
+  isStarred: boolean,
+) {
+  const { identity, params, query } = incoming
+  const session = await deps.sessions.own(identity, 'id', params.id)
+  const jid = parseChat(params.jid)
+  const participant = query.participant === undefined ? null : parseContact('participant', query.participant)
+  const messageId = await resolveMessageId(deps, identity.account.id, 'message_id', params.message_id)
+  await followed(deps, session.id)
+  await ask(deps, incoming, { kind: 'message_star', jid, messageId, participant, isStarred }, 'done')
+  return { message_id: params.message_id, starred: isStarred }
 }

@@ -1,5 +1,6 @@
 import { Type } from '../type.ts'
-import { MEDIA_TYPES } from '../../domain/message.ts'
+import { MOST_IN_ALBUM, PIN_SECONDS, type PinDuration } from '../../domain/compose.ts'
+import { BUTTON_TYPES, MEDIA_TYPES } from '../../domain/message.ts'
 import { MAX_TYPING_MS, PRIORITIES } from '../../domain/pace.ts'
 import { OneOf, Strict } from '../schemas.ts'
 
@@ -39,6 +40,79 @@ const List = Strict({
       }),
     }),
     { minItems: 1, maxItems: 10 },
+  ),
+})
+
+const Button = Strict({
+  type: Type.Optional(
+    OneOf(BUTTON_TYPES, {
+      default: 'reply',
+      description:
+        'What the button does: it answers you (`reply`), opens a URL, calls a number, or copies a code. A message has at most 3 of the types url, call and copy.',
+    }),
+  ),
+  text: named(25),
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'For `reply`: the answer carries it.' })),
+  url: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2000, description: 'For `url`: begins with https:// or http://.' }),
+  ),
+  phone: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 40, description: 'For `call`: a phone number with its country code.' }),
+  ),
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'For `copy`: what is copied.' })),
+})
+
+const CalendarEvent = Strict({
+  name: named(100),
+  description: Type.Optional(short(2048)),
+  start: Type.String({ maxLength: 40, description: 'ISO 8601 with a zone.' }),
+  end: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with a zone, after `start`.' })),
+  location: Type.Optional(
+    Strict({
+      name: named(1000),
+      address: Type.Optional(short(1000)),
+      latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+      longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+    }),
+  ),
+})
+
+const inAlbum = (what: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MOST_IN_ALBUM, default: 0, description: `How many ${what} follow.` }),
+  )
+
+/** The message that an act is about. */
+const target = {
+  message_id: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description:
+      'A message of the chat: the `message_id` of one that you received, or the `msg_…` of one that you sent.',
+  }),
+  participant: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'The author, in a group, if the gateway has not seen the message.',
+    }),
+  ),
+}
+
+const Pin = Strict({
+  ...target,
+  duration: Type.Optional(
+    OneOf(Object.keys(PIN_SECONDS) as PinDuration[], {
+      default: '7d',
+      description: 'For how long it is pinned. `none` unpins it.',
+    }),
+  ),
+})
+
+const Keep = Strict({
+  ...target,
+  kept: Type.Optional(
+    Type.Boolean({ default: true, description: 'False lets the message disappear again when its time is over.' }),
   ),
 })
 
@@ -84,9 +158,39 @@ export const SendBodySchema = Strict({
   location: Type.Optional(Location),
   contacts: Type.Optional(Type.Array(Strict({ name: named(255), phone: named(40) }), { minItems: 1, maxItems: 50 })),
   poll: Type.Optional(Poll),
-  buttons: Type.Optional(Type.Array(Strict({ id: named(200), text: named(25) }), { minItems: 1, maxItems: 10 })),
+  buttons: Type.Optional(Type.Array(Button, { minItems: 1, maxItems: 10 })),
   list: Type.Optional(List),
   footer: Type.Optional(short(60)),
+  event: Type.Optional(CalendarEvent),
+  album: Type.Optional(
+    Strict(
+      { images: inAlbum('images'), videos: inAlbum('videos') },
+      { description: 'Announces an album of 2 to 100 files, which follow as messages of their own.' },
+    ),
+  ),
+  album_message_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'For an image or a video: the `msg_…` of the album to the same recipient that it belongs to.',
+    }),
+  ),
+  forward_message_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'A message that this number sent within the last 7 days: its `msg_…` or its id on the platform. It is sent again, marked as forwarded. The gateway keeps no content of received messages: send their content with `forwarded`.',
+    }),
+  ),
+  forwarded: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Marks a text, media, a location, contacts or a poll as forwarded.',
+    }),
+  ),
+  pin: Type.Optional(Pin),
+  keep: Type.Optional(Keep),
   quoted_message_id: Type.Optional(named(255)),
   quoted_participant: Type.Optional(named(100)),
   quoted_text: Type.Optional(short(65_536)),

@@ -2,7 +2,7 @@ import type { CommandResult, SessionCommand } from '../../../domain/command.ts'
 import { PlatformError } from '../../platform.ts'
 import { failureOfLibrary, linkDown, Unanswered } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
-import { changeChat } from './chats.ts'
+import { changeChat, starMessage } from './chats.ts'
 import { changeBlock, checkContacts, listBlocks, showContact, showPicture } from './contacts.ts'
 import { markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
 import { fetchFile } from '../to-event/received-file.ts'
@@ -58,6 +58,8 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return changeBlock(context, command)
     case 'chat_change':
       return changeChat(context, command)
+    case 'message_star':
+      return starMessage(context, command)
     case 'privacy_show':
       return showPrivacy(context)
     case 'privacy_change':

@@ -8,13 +8,18 @@ import { openConnection, type SessionContext } from '../session-context.ts'
 import { seenIn } from '../to-event/names.ts'
 import {
   addExpiration,
+  addForwarded,
   addMentions,
   addQuote,
+  addToAlbum,
   composeContent,
+  forwardOf,
   nodesBeside,
   type Target,
   withSecret,
 } from '../to-message/compose.ts'
+import { refused } from '../errors.ts'
+import { editAttributeOf } from '../recipients/stanza-type.ts'
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
 import type { UploadedMedia } from '../to-message/upload-unencrypted.ts'
@@ -37,11 +42,15 @@ export async function send(context: SessionContext, command: Send, signal: Abort
   const address = await addressOf(context, connection, to)
   const composed = await messageOf(context, connection, command, address, signal)
   const message = withSecret(composed.message, to, secretFor(connection, platformId))
+  const change = editAttributeOf(message)
   const prepared = {
     address,
     platformId,
     message,
-    attributes: { ...(composed.mediaId !== undefined && { media_id: composed.mediaId }) },
+    attributes: {
+      ...(composed.mediaId !== undefined && { media_id: composed.mediaId }),
+      ...(change !== undefined && { edit: change }),
+    },
     nodes: nodesBeside(outgoing.content, to, context.clock.now()),
   }
   const result = await sendAndAwaitAck(context, connection, prepared, signal)
@@ -92,13 +101,16 @@ async function messageOf(
   signal: AbortSignal,
 ): Promise<UploadedMedia> {
   const { content } = outgoing
-  // A retry sends the same file or poll. The handle of a channel's file is not stored: that file is uploaded again.
-  const isRepeatable = content.type === 'poll' || (content.type === 'media' && jidKind(to) !== 'channel')
+  // A retry sends the same file, poll or copy. The handle of a channel's file is not stored: that file is uploaded again.
+  const isRepeatable =
+    content.type === 'poll' || content.type === 'forward' || (content.type === 'media' && jidKind(to) !== 'channel')
   const earlier = isRepeatable ? await context.storage.readSent(platformId) : undefined
   if (earlier) return { message: proto.Message.decode(earlier) }
   const composed = await contentOf(context, connection, address.to, content, signal)
   const { message } = composed
   addMentions(message, content)
+  if (outgoing.isForwarded) addForwarded(message)
+  if (content.type === 'media' && content.album !== undefined) addToAlbum(message, content.album, address.to)
   if (outgoing.quote) {
     const sender = await quotedSender(context, address.chat, outgoing.quote)
     addQuote(message, outgoing.quote, await nameInChat(context, address, sender))
@@ -129,21 +141,39 @@ async function contentOf(
   signal: AbortSignal,
 ): Promise<UploadedMedia> {
   if (content.type === 'media') return mediaMessage(content, { from: context.sessionId, to }, sock, context, signal)
+  if (content.type === 'forward') return { message: await copyOf(context, content.messageId) }
   const preview =
     content.type === 'text' && content.linkPreview ? await previewOf(content.text, context.download, signal) : undefined
-  const target = content.type === 'reaction' ? await reactionTarget(context, to, content) : undefined
+  const target = await targetOf(context, to, content)
   return { message: composeContent(content, to, target, preview, context.clock.now().getTime()) }
 }
 
-async function reactionTarget(
+/** The copy of a sent message, as it is forwarded. */
+async function copyOf(context: SessionContext, platformId: string): Promise<proto.IMessage> {
+  const encoded = await context.storage.readSent(platformId)
+  if (!encoded) throw refused('forward_message_id: the content of the message is no longer kept')
+  const message = proto.Message.decode(encoded)
+  if (message.viewOnceMessageV2) throw refused('forward_message_id: a message that can be viewed once is not forwarded')
+  return forwardOf(message)
+}
+
+/** The message that a reaction, a pin or a keep is about. */
+async function targetOf(
   context: SessionContext,
   to: string,
-  content: Extract<Outgoing['content'], { type: 'reaction' }>,
-): Promise<Target> {
-  const seen = await seenIn(context, to, content.reactedMessageId)
-  const participant = content.reactedParticipant ?? (seen?.fromMe === false ? seen.senderJid : undefined)
-  const isOwn = content.reactedParticipant === context.sessionId
-  return { fromMe: isOwn || (seen?.fromMe === true && content.reactedParticipant === null), participant }
+  content: Outgoing['content'],
+): Promise<Target | undefined> {
+  if (content.type === 'reaction')
+    return await authorOf(context, to, content.reactedMessageId, content.reactedParticipant)
+  if (content.type === 'pin' || content.type === 'keep')
+    return await authorOf(context, to, content.messageId, content.participant)
+  return undefined
+}
+
+async function authorOf(context: SessionContext, to: string, id: string, given: string | null): Promise<Target> {
+  const seen = await seenIn(context, to, id)
+  const participant = given ?? (seen?.fromMe === false ? seen.senderJid : undefined)
+  return { fromMe: given === context.sessionId || (seen?.fromMe === true && given === null), participant }
 }
 
 async function quotedSender(

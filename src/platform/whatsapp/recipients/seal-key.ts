@@ -72,6 +72,6 @@ export function partAttributesOf(message: proto.IMessage): Record<string, string
   const { mediaType } = stanzaTypeOf(message)
   return {
     ...(mediaType !== undefined && { mediatype: mediaType }),
-    ...(message.reactionMessage && { 'decrypt-fail': 'hide' }),
+    ...((message.reactionMessage ?? message.pinInChatMessage) && { 'decrypt-fail': 'hide' }),
   }
 }

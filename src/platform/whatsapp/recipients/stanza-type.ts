@@ -40,10 +40,15 @@ function mediaTypeOf(content: proto.IMessage): string | undefined {
   return MEDIA.find(([kind]) => content[kind])?.[1]
 }
 
+const { UNDO_KEEP_FOR_ALL } = proto.KeepType
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
 /** The stanza's `edit` attribute for a message that changes an earlier one. */
 export function editAttributeOf(message: proto.IMessage): string | undefined {
+  if (message.pinInChatMessage) return '2'
+  const { keepInChatMessage: keep } = message
+  // Whoever kept a message of their own withdraws that like a message.
+  if (keep) return keep.keepType === UNDO_KEEP_FOR_ALL && keep.key?.fromMe ? '7' : undefined
   switch (message.protocolMessage?.type) {
     case MESSAGE_EDIT:
       return '1'

@@ -1,5 +1,5 @@
 import type { BinaryNode, proto } from 'baileys'
-import type { Content } from '../../../domain/message.ts'
+import type { Button, Content } from '../../../domain/message.ts'
 
 type Buttons = Extract<Content, { type: 'buttons' }>
 type List = Extract<Content, { type: 'list' }>
@@ -13,7 +13,7 @@ export function interactiveMessage(content: Buttons | List): proto.IMessage {
       content.title !== '' && { header: { title: content.title, hasMediaAttachment: false } }),
     nativeFlowMessage: {
       messageVersion: 1,
-      buttons: content.type === 'buttons' ? content.buttons.map(quickReply) : [singleSelect(content)],
+      buttons: content.type === 'buttons' ? content.buttons.map(flowButton) : [singleSelect(content)],
     },
   }
   return {
@@ -28,8 +28,26 @@ export function interactiveMessage(content: Buttons | List): proto.IMessage {
 
 type FlowButton = proto.Message.InteractiveMessage.NativeFlowMessage.INativeFlowButton
 
-function quickReply({ id, text }: { id: string; text: string }): FlowButton {
-  return { name: 'quick_reply', buttonParamsJson: JSON.stringify({ display_text: text, id }) }
+function flowButton(button: Button): FlowButton {
+  const named = (name: string, parameters: object): FlowButton => ({
+    name,
+    buttonParamsJson: JSON.stringify({ display_text: button.text, ...parameters }),
+  })
+  switch (button.type) {
+    case undefined:
+    case 'reply':
+      return named('quick_reply', { id: button.id })
+    case 'url':
+      return named('cta_url', { url: button.url, merchant_url: button.url })
+    case 'call':
+      return named('cta_call', { phone_number: `+${button.phone}` })
+    case 'copy':
+      return named('cta_copy', { copy_code: button.code })
+    default: {
+      const never: never = button
+      return never
+    }
+  }
 }
 
 function singleSelect({ buttonText, sections }: List): FlowButton {

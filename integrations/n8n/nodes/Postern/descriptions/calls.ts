@@ -238,6 +238,38 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       },
       {
+        name: 'event',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'album',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'album_message_id',
+        in: 'body'
+      },
+      {
+        name: 'forward_message_id',
+        in: 'body'
+      },
+      {
+        name: 'forwarded',
+        in: 'body'
+      },
+      {
+        name: 'pin',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'keep',
+        in: 'body',
+        isJson: true
+      },
+      {
         name: 'quoted_message_id',
         in: 'body'
       },
@@ -775,6 +807,62 @@ export const CALLS: Record<string, Call> = {
       {
         name: 'labels',
         in: 'body'
+      }
+    ]
+  },
+  putSessionsIdChatsJidStarsMessageId: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/chats/{jid}/stars/{message_id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'chat_jid',
+        at: 'jid',
+        in: 'path'
+      },
+      {
+        name: 'message_id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'participant',
+        in: 'query'
+      }
+    ]
+  },
+  deleteSessionsIdChatsJidStarsMessageId: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/chats/{jid}/stars/{message_id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'chat_jid',
+        at: 'jid',
+        in: 'path'
+      },
+      {
+        name: 'message_id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'participant',
+        in: 'query'
       }
     ]
   },

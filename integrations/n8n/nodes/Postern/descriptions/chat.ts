@@ -28,6 +28,18 @@ export const chatFields: INodeProperties[] = [
         action: 'Get many chats'
       },
       {
+        name: 'Star Message',
+        value: 'putSessionsIdChatsJidStarsMessageId',
+        description: 'Star a message',
+        action: 'Star message'
+      },
+      {
+        name: 'Unstar Message',
+        value: 'deleteSessionsIdChatsJidStarsMessageId',
+        description: 'Remove the star of a message',
+        action: 'Unstar message'
+      },
+      {
         name: 'Update',
         value: 'patchSessionsIdChatsJid',
         description: 'Archive, pin, mute, mark or label a chat',
@@ -229,6 +241,172 @@ export const chatFields: INodeProperties[] = [
         type: 'boolean',
         default: false,
         description: 'Whether to set it: True marks the chat as read on the phone, without read receipts to the people who wrote. False marks it as unread.'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'putSessionsIdChatsJidStarsMessageId'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Chat JID',
+    name: 'chat_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'putSessionsIdChatsJidStarsMessageId'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of a contact or a group, or a phone number'
+  },
+  {
+    displayName: 'Message ID',
+    name: 'message_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'putSessionsIdChatsJidStarsMessageId'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The `message_id` of a message that you received, or the `msg_…` of one that you sent'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'putSessionsIdChatsJidStarsMessageId'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Participant',
+        name: 'participant',
+        type: 'string',
+        default: '',
+        description: 'The author, in a group, if the gateway has not seen the message'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'deleteSessionsIdChatsJidStarsMessageId'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Chat JID',
+    name: 'chat_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'deleteSessionsIdChatsJidStarsMessageId'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of a contact or a group, or a phone number'
+  },
+  {
+    displayName: 'Message ID',
+    name: 'message_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'deleteSessionsIdChatsJidStarsMessageId'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The `message_id` of a message that you received, or the `msg_…` of one that you sent'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'deleteSessionsIdChatsJidStarsMessageId'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Participant',
+        name: 'participant',
+        type: 'string',
+        default: '',
+        description: 'The author, in a group, if the gateway has not seen the message'
       }
     ]
   }

@@ -140,11 +140,25 @@ export const messageFields: INodeProperties[] = [
     default: {},
     options: [
       {
+        displayName: 'Album',
+        name: 'album',
+        type: 'json',
+        default: '{}',
+        description: 'Announces an album of 2 to 100 files, which follow as messages of their own. As JSON, which may have images, videos.'
+      },
+      {
+        displayName: 'Album Message ID',
+        name: 'album_message_id',
+        type: 'string',
+        default: '',
+        description: 'For an image or a video: the `msg_…` of the album to the same recipient that it belongs to'
+      },
+      {
         displayName: 'Buttons',
         name: 'buttons',
         type: 'json',
-        default: '[{"id":"","text":""}]',
-        description: 'As JSON'
+        default: '[{"text":""}]',
+        description: 'As JSON, which may have type, url, phone, code'
       },
       {
         displayName: 'Contacts',
@@ -152,6 +166,13 @@ export const messageFields: INodeProperties[] = [
         type: 'json',
         default: '[{"name":"","phone":""}]',
         description: 'As JSON'
+      },
+      {
+        displayName: 'Event',
+        name: 'event',
+        type: 'json',
+        default: '{"name":"","start":""}',
+        description: 'As JSON, which may have description, end, location'
       },
       {
         displayName: 'Filename',
@@ -164,6 +185,27 @@ export const messageFields: INodeProperties[] = [
         name: 'footer',
         type: 'string',
         default: ''
+      },
+      {
+        displayName: 'Forward Message ID',
+        name: 'forward_message_id',
+        type: 'string',
+        default: '',
+        description: 'A message that this number sent within the last 7 days: its `msg_…` or its ID on the platform. It is sent again, marked as forwarded. The gateway keeps no content of received messages: send their content with `forwarded`.'
+      },
+      {
+        displayName: 'Forwarded',
+        name: 'forwarded',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to set it: Marks a text, media, a location, contacts or a poll as forwarded'
+      },
+      {
+        displayName: 'Keep',
+        name: 'keep',
+        type: 'json',
+        default: '{"message_id":""}',
+        description: 'As JSON, which may have participant, kept'
       },
       {
         displayName: 'Link Preview',
@@ -240,6 +282,13 @@ export const messageFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         }
+      },
+      {
+        displayName: 'Pin',
+        name: 'pin',
+        type: 'json',
+        default: '{"message_id":""}',
+        description: 'As JSON, which may have participant, duration'
       },
       {
         displayName: 'Poll',
