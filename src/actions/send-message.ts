@@ -29,7 +29,7 @@ import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
 import { resolveMessageIds } from './resolve-message-id.ts'
 import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
 
-type Deps = Pick<Context, 'seal' | 'platformIds' | 'clock' | 'metrics' | 'targets'> &
+export type SendDeps = Pick<Context, 'seal' | 'platformIds' | 'clock' | 'metrics' | 'targets'> &
   TracedDeps & { store: Pick<Store, 'media' | 'messages' | 'uploads'> }
 
 export interface SendRequest {
@@ -64,7 +64,7 @@ export interface SendAnswer extends FirstAnswer {
 const OFFLINE_AHEAD_MS = 60_000
 
 /** The checks of a send that need no store: throws 400 if it is not well formed. */
-export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBody): ComposedSend {
+export function composeSend(deps: Pick<SendDeps, 'targets' | 'clock'>, body: SendBody): ComposedSend {
   const to = parseRecipient('to', body.to)
   const isSandbox = body.session_id.startsWith(SANDBOX_PREFIX)
   const outgoing = composeOutgoing(body)
@@ -90,7 +90,7 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
 }
 
 /** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
-export async function sendMessage(deps: Deps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
+export async function sendMessage(deps: SendDeps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
   const { account, idempotencyKey } = request
   const print = idempotencyKey === null ? null : deps.seal.print(canonical(request.body))
   if (!request.reachable && !isFarAhead(deps, composed.sendAt)) {
@@ -108,18 +108,18 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
   return answerOf(deps, acceptRequest, await accept(deps, request, acceptRequest))
 }
 
-function accept(deps: Deps, { trace, account }: SendRequest, request: AcceptRequest): Promise<AcceptResult> {
+function accept(deps: SendDeps, { trace, account }: SendRequest, request: AcceptRequest): Promise<AcceptResult> {
   if (trace === null) return deps.store.messages.acceptMessage(request)
   const traced = { trace, commandId: request.message.id, kind: 'send', accountId: account.id }
   return tracedCommit(deps, traced, traceparent => deps.store.messages.acceptMessage({ ...request, traceparent }))
 }
 
-const isFarAhead = ({ clock }: Deps, sendAt: number | null): boolean =>
+const isFarAhead = ({ clock }: SendDeps, sendAt: number | null): boolean =>
   sendAt !== null && sendAt >= clock.now().getTime() + OFFLINE_AHEAD_MS
 
 /** Extends the expiry of the uploaded file to the last attempt of the message; returns whether the file exists. */
 async function prolongUpload(
-  { store }: Deps,
+  { store }: SendDeps,
   { account, sessionId }: SendRequest,
   id: string,
   sendAt: number | null,
@@ -129,7 +129,7 @@ async function prolongUpload(
 
 /** Keeps the stored file until the message is sent; returns why the message cannot send it. */
 async function useMedia(
-  { store }: Deps,
+  { store }: SendDeps,
   { account, sessionId, sessionIds }: SendRequest,
   { id, type }: NonNullable<ComposedSend['media']>,
   sendAt: number | null,
@@ -144,7 +144,7 @@ async function useMedia(
 
 /** Repeats the response to a request whose message was accepted, even if it could not be accepted now. */
 async function repeatOrReject(
-  { store }: Deps,
+  { store }: SendDeps,
   { account, idempotencyKey: requestKey }: SendRequest,
   print: Buffer | null,
   rejection: GatewayError,
@@ -157,7 +157,7 @@ async function repeatOrReject(
 }
 
 function toAcceptRequest(
-  { seal, platformIds }: Deps,
+  { seal, platformIds }: SendDeps,
   { account, sessionId, idempotencyKey, body }: SendRequest,
   { to, outgoing, sendAt }: ComposedSend,
   print: Buffer | null,
@@ -182,7 +182,7 @@ function toAcceptRequest(
   }
 }
 
-function answerOf({ metrics }: Deps, { message, limits }: AcceptRequest, result: AcceptResult): SendAnswer {
+function answerOf({ metrics }: SendDeps, { message, limits }: AcceptRequest, result: AcceptResult): SendAnswer {
   switch (result.kind) {
     case 'accepted': {
       metrics.accepted.inc()

@@ -51,6 +51,8 @@ export interface Endpoint extends EndpointFilter {
   headerNames: string[]
   signature: SignatureScheme
   retry: RetryMode
+  /** Whether its answer to a message is sent to the chat. */
+  reply: boolean
   active: boolean
   /** The time of its first failure since it last answered; `null` while it answers. */
   failingSince: number | null
