@@ -1596,6 +1596,10 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       },
       {
+        name: 'reply',
+        in: 'body'
+      },
+      {
         name: 'active',
         in: 'body'
       }
@@ -1680,6 +1684,10 @@ export const CALLS: Record<string, Call> = {
       },
       {
         name: 'retry',
+        in: 'body'
+      },
+      {
+        name: 'reply',
         in: 'body'
       },
       {
