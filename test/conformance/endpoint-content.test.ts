@@ -109,6 +109,41 @@ describe('Messages that the number’s own phone sends', () => {
   })
 })
 
+describe('What the owner reads on the number’s own phone', () => {
+  const readings = ({ ledger }: Receiver): Received[] =>
+    ledger.map(({ body }) => JSON.parse(body.toString()) as Received).filter(({ kind }) => kind === 'chat')
+  const idsRead = () => readings(full).flatMap(({ message_ids: ids }) => ids as string[])
+
+  test('reaches only endpoints that include own or chat, each message once, also if read receipts are off', async () => {
+    const ids: string[] = []
+    const write = async (from: Phone, target: string) => {
+      const { id } = await from.sendTo(target, { type: 'text', text: 'please read' })
+      await received(full, id)
+      ids.push(id)
+      return id
+    }
+    const group = linked.simulator.group({ subject: 'Readers', owner: ana.digits, members: [number.phone] })
+    await write(ana, number.jid)
+    await write(ana, number.jid)
+    await write(ana, group.jid)
+    own.readAsOwner(ana.digits, ids.slice(0, 2))
+    own.readAsOwner(ana.digits, ids.slice(2), group.jid)
+    await until(() => ids.every(id => idsRead().includes(id)))
+    own.changePrivacy('readreceipts', 'none')
+    const hidden = await write(ana, number.jid)
+    own.readAsOwner(ana.digits, [hidden])
+    await until(() => idsRead().includes(hidden))
+    own.changePrivacy('readreceipts', 'all')
+    const read = { kind: 'chat', session_id: number.jid, action: 'read', read: true, message_ids: [hidden] }
+    expect(readings(full).at(-1)).toEqual({ ...read, chat_jid: ana.jid, timestamp_unix: expect.any(Number) })
+    expect(readings(full).map(({ chat_jid: chat }) => chat)).toContain(group.jid)
+    expect(ids.map(id => ana.tick(id, number.phone) === 'read')).toEqual([true, true, true, false])
+    await afterwards()
+    expect(new Set(idsRead()).size).toBe(idsRead().length)
+    expect([...readings(linked.receiver), ...readings(plain)]).toEqual([])
+  })
+})
+
 describe('The context of a message', () => {
   test('reaches only endpoints that include it; all others get the same bytes as before', async () => {
     const contextInfo = { mentionedJid: [number.jid], isForwarded: true, forwardingScore: 1 }

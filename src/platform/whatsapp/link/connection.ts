@@ -55,7 +55,6 @@ export interface ConnectionDeps {
   recipients: Pick<Recipients, 'onUnencryptable'>
   groupKeys: Pick<GroupKeys, 'replaceLibraryRecord'>
   lids: Pick<Lids, 'otherNames'>
-  followsChats(): boolean
   stanzaTimeoutMs: number
   openTimeoutMs: number
   /** How long the first frame of the platform may take. */
@@ -223,7 +222,6 @@ export class DeviceConnection implements Connection {
       onRetry: stanza => this.#events.onRetry(this, stanza),
       onNotification,
       onGroupsDirty: () => groups.forgetAll(),
-      followsChats: () => this.#deps.followsChats(),
       onDropped,
       onFlag,
     })
