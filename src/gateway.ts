@@ -4,6 +4,7 @@ import { type Config, originOf } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { runMaintenance } from './maintenance/maintenance.ts'
 import { createApi } from './http/api.ts'
+import { parseReply } from './http/v1/send-schema.ts'
 import { listeningAt } from './boot/listening-at.ts'
 import { writeLocalAccess } from './boot/local-access.ts'
 import { guardMovedData } from './boot/guard-moved-data.ts'
@@ -56,7 +57,7 @@ export async function startGateway(
   const api = config.roles.includes('api') ? createApi(context, health) : undefined
   if (api !== undefined) roles.push(api)
   if (config.roles.includes('worker')) roles.push(createWorker(context))
-  if (config.roles.includes('dispatcher')) roles.push(createDispatcher(context))
+  if (config.roles.includes('dispatcher')) roles.push(createDispatcher(context, parseReply))
   if (config.roles.includes('simulator')) roles.push(createSimulatorRole(context))
 
   const running = roles.map(role => role.run(stopping.signal))

@@ -23,6 +23,8 @@ const tried = openSync(join(folder, 'tried'), 'a')
 const committed = openSync(join(folder, 'committed'), 'a')
 let producing = produces
 let serial = 0
+/** The last event of each account: its events are committed in their order. */
+const last = new Map()
 
 /** Counts results that came after the shard had a new owner, which sends the delivery again. */
 const { recordAttempt } = context.store.deliveries
@@ -38,9 +40,15 @@ async function publishOne() {
   const id = `bulk-${generation}-${n}`
   const event = textEvent(sessionId, id, `${id} `.repeat(40))
   const hash = createHash('sha256').update(JSON.stringify(event)).digest('hex')
-  writeSync(tried, `${id} ${hash}\n`)
-  await context.store.events.publishEvent(makeEvent(context, accountId, event))
-  writeSync(committed, `${id}\n`)
+  const before = last.get(accountId)
+  const published = (async () => {
+    await before?.catch(() => {})
+    writeSync(tried, `${id} ${hash}\n`)
+    await context.store.events.publishEvent(makeEvent(context, accountId, event))
+    writeSync(committed, `${id}\n`)
+  })()
+  last.set(accountId, published)
+  await published
 }
 
 const MOST_WAITING = 3_000

@@ -8,11 +8,11 @@ import { readConfig } from '../../dist/config.js'
 import { createContext } from '../../dist/context.js'
 import { later } from '../shared/child.mjs'
 import { balance } from './account.mjs'
-import { startLedger } from './receiver.mjs'
+import { keyOf, receiverOf, startLedger } from './receiver.mjs'
 import { openTraffic } from './traffic.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
 import { query } from '../shared/query.mjs'
-import { addAccount, addWebhook } from '../shared/webhooks.mjs'
+import { addAccount, addEndpoint, addWebhook } from '../shared/webhooks.mjs'
 
 /**
  * Compares the committed events with the delivered ones while it kills processes with SIGKILL every few
@@ -20,8 +20,10 @@ import { addAccount, addWebhook } from '../shared/webhooks.mjs'
  * worker, simulator and two dispatchers separately, each killed in turn. Messages go through the API and the sandbox
  * all the time, a few a second; most events are published through the store's own transaction, by the
  * one process or by an additional one that is killed like the others. `--postgres` restarts its database once, half-way.
+ * Two of the accounts of the producer have four endpoints besides the webhook, and the account of the API has five, one of
+ * which a program reads.
  *
- * Prints what was lost, unexpected, wrongly signed, altered and sent twice. A delivery may be sent twice only if its
+ * Prints what was lost, unexpected, wrongly signed, altered, sent twice and out of order. A delivery may be sent twice only if its
  * result was not committed when its dispatcher died, which is counted in the database after each kill, or came after its
  * shard had gone to another owner, which the late owner counts.
  *
@@ -39,6 +41,7 @@ const { values: options } = parseArgs({
   },
 })
 const NUMBERS = 20
+const NUMBERS_WITH_ENDPOINTS = 2
 const KILL_EVERY_MS = [2_000, 5_000]
 const OPERATOR_TOKEN = 'ledger-operator-token-0123456789'
 const CREW = options.separate
@@ -66,7 +69,7 @@ let restarts = 0
 let apiUrl
 
 const ledger = await startLedger()
-await setUp()
+const setup = await setUp()
 const children = await Promise.all(CREW.map(startProcess))
 log('the gateway runs')
 const traffic = await openTraffic({ urlNow: () => apiUrl, operatorToken: OPERATOR_TOKEN, ledger })
@@ -78,8 +81,8 @@ for (const { process: child } of children) child.send('stop producing')
 await untilQuiet()
 log('nothing is left')
 await Promise.all(children.map(dismiss))
-const dead = await rowsOf('select dedupe_id as id, attempts from dead_letters')
-const result = balance({ folder, ledger, traffic, dead, kills, staleResults, crashes })
+const dead = await rowsOf('select dedupe_id as id, webhook_id as receiver, attempts from dead_letters')
+const result = balance({ folder, ledger, setup, traffic, dead, kills, staleResults, crashes, restarts })
 console.log(JSON.stringify({ ...result, restarts }))
 ledger.close()
 await postgres?.stop()
@@ -99,17 +102,40 @@ async function setUp() {
   const own = Object.entries(env).filter(([name]) => name.startsWith('POSTERN_'))
   const context = await createContext(readConfig(Object.fromEntries(own)))
   const accounts = []
+  const receivers = []
   for (let n = 0; n < NUMBERS; n++) {
     const accountId = await addAccount(context)
     const secret = `whsec_ledger${n}`
     const path = `/bulk-${n}`
     const { id, sessionId } = await addWebhook(context, accountId, 999_100_000 + n, ledger.urlOf(path), secret)
-    ledger.webhooks.set(id, { secret, path, bulk: true })
+    ledger.receivers.set(path, receiverOf({ id, secret, path, bulk: true }))
     accounts.push({ accountId, sessionId })
+    const paths = [path]
+    receivers.push(paths)
+    if (n >= NUMBERS_WITH_ENDPOINTS) continue
+    for (const [sort, settings] of Object.entries(sortsOf(sessionId))) {
+      const own = `${path}-${sort}`
+      const endpoint = await addEndpoint(context, accountId, ledger.urlOf(own), settings)
+      const { signature, retry } = settings
+      const form = { standard: signature === 'standard', eager: retry !== 'ladder' }
+      ledger.receivers.set(own, receiverOf({ ...endpoint, path: own, bulk: true, ...form }))
+      paths.push(own)
+    }
   }
   await context.close()
   for (const name of ['tried', 'committed']) writeFileSync(join(folder, name), '')
   writeFileSync(join(folder, 'setup.json'), JSON.stringify({ accounts }))
+  return { receiversOf: id => receivers[Number(id.split('-')[2]) % NUMBERS] }
+}
+
+/** Endpoints of every sort that get each event of the producer. */
+function sortsOf(sessionId) {
+  return {
+    eager: {},
+    ladder: { retry: 'ladder' },
+    standard: { signature: 'standard', retry: 'ladder' },
+    filtered: { sessionIds: [sessionId], direction: 'in', kinds: ['message', 'call'] },
+  }
 }
 
 /** Starts a process with these roles, and again if the database is briefly unreachable. */
@@ -170,11 +196,13 @@ async function countUncommitted({ name, nodeId }) {
   if (!name.includes('dispatcher')) return 0
   const owned = `l.id = case when d.shard < 10 then '0' else '' end || d.shard`
   const rows = await rowsOf(
-    `select d.dedupe_id as id, d.attempt from deliveries d
+    `select d.dedupe_id as id, d.lane, d.attempt from deliveries d
      join leases l on l.kind = 'shard' and ${owned} where l.owner like '${nodeId}%'`,
   )
   await later(1_000)
-  return rows.filter(row => (ledger.received.get(row.id)?.posts ?? 0) > Number(row.attempt)).length
+  const pathOf = new Map([...ledger.receivers.values()].map(({ id, path }) => [id, path]))
+  const postsOf = ({ id, lane }) => ledger.received.get(keyOf(pathOf.get(lane.split(':')[0]), id))?.posts ?? 0
+  return rows.filter(row => postsOf(row) > Number(row.attempt)).length
 }
 
 /** Repeats the query while the database is unreachable. */
@@ -196,8 +224,8 @@ async function untilQuiet() {
     await later(500)
     const [{ n }] = await rowsOf('select count(*) as n from deliveries')
     const unreported = traffic.unreported().length
-    quiet = Number(n) === 0 && unreported === 0 ? quiet + 1 : 0
-    const now = `${n} ${unreported} ${ledger.received.size}`
+    quiet = Number(n) === 0 && unreported === 0 && traffic.pulled().lost === 0 ? quiet + 1 : 0
+    const now = `${n} ${unreported} ${ledger.received.size} ${traffic.pulled().read}`
     if (now !== before) giveUpAt = Date.now() + 90_000
     if (Date.now() > giveUpAt) return
     before = now

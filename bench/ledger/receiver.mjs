@@ -1,25 +1,29 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import { isSigned } from '../shared/signature.mjs'
 
 /** The customers' server: records every request before it responds, and fails some of them. */
 export async function startLedger() {
   const received = new Map()
-  /** By webhook: its secret, the path of its requests, and whether the producer creates its events. */
-  const webhooks = new Map()
+  /** Webhooks and endpoints by the path of their requests; see `receiverOf`. */
+  const receivers = new Map()
   const faults = { unsigned: 0, foreign: 0 }
 
   function note(request, body) {
-    const webhook = webhooks.get(request.headers['x-webhook-id'])
-    if (!isSigned(request.headers, body, webhook?.secret)) faults.unsigned++
-    if (request.url !== webhook?.path) faults.foreign++
-    const id = request.headers['x-message-id']
-    const entry = received.get(id) ?? { posts: 0, accepted: 0, hashes: new Set(), event: undefined }
-    received.set(id, entry)
+    const { headers, url: path } = request
+    const receiver = receivers.get(path)
+    if (receiver === undefined || !isFor(receiver, headers)) faults.foreign++
+    if (receiver === undefined) return true
+    if (!isSignedFor(receiver, headers, body)) faults.unsigned++
+    const event = receiver.bulk && !receiver.standard ? undefined : JSON.parse(body)
+    const id = headers['x-message-id'] ?? event.message_id ?? headers['webhook-id']
+    const key = keyOf(path, id)
+    const now = performance.now()
+    const entry = received.get(key) ?? { path, id, posts: 0, accepted: 0, hashes: new Set(), event, firstAt: now }
+    received.set(key, entry)
     entry.posts++
     entry.hashes.add(createHash('sha256').update(body).digest('hex'))
-    if (webhook?.bulk === false) entry.event = JSON.parse(body)
-    const isAccepted = entry.posts > failuresOf(id)
+    const isAccepted = entry.posts > failuresOf(receiver, id)
     if (isAccepted) entry.accepted++
     return isAccepted
   }
@@ -34,11 +38,42 @@ export async function startLedger() {
     server.closeAllConnections()
     server.close()
   }
-  return { received, webhooks, faults, urlOf: path => `http://127.0.0.1:${server.address().port}${path}`, close }
+  return { received, receivers, faults, urlOf: path => `http://127.0.0.1:${server.address().port}${path}`, close }
 }
 
-/** One in twenty fails at first, one in a hundred always. */
-export function failuresOf(id) {
-  const dice = createHash('sha256').update(id).digest().readUInt16BE() % 100
-  return dice === 0 ? Number.POSITIVE_INFINITY : dice <= 5 ? 1 : 0
+/**
+ * `id` is of the webhook or endpoint. `bulk`: the producer creates its events. `standard`: it is signed by Standard
+ * Webhooks. `eager`: it is probed while it fails.
+ */
+export const receiverOf = ({ id, secret, path, bulk, standard = false, eager = false, kinds = null }) => ({
+  id,
+  secret,
+  path,
+  bulk,
+  standard,
+  eager,
+  kinds,
+})
+
+/** The same event goes to several receivers, each of which gets it once. */
+export const keyOf = (path, id) => `${path} ${id}`
+
+const isFor = ({ id, standard }, headers) => standard || headers['x-webhook-id'] === id
+
+function isSignedFor({ secret, standard }, headers, body) {
+  if (!standard) return isSigned(headers, body, secret)
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const head = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
+  const expected = createHmac('sha256', key).update(head).update(body).digest('base64')
+  return headers['webhook-signature'] === `v1,${expected}`
+}
+
+/**
+ * One in twenty fails at first, one in a hundred always. An endpoint with eager retries is never rejected for ever: it
+ * would be probed for a day.
+ */
+export function failuresOf({ path, eager }, id) {
+  const dice = createHash('sha256').update(keyOf(path, id)).digest().readUInt16BE() % 100
+  if (dice === 0) return eager ? 1 : Number.POSITIVE_INFINITY
+  return dice <= 5 ? 1 : 0
 }

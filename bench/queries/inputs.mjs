@@ -78,6 +78,7 @@ const ENDPOINT_SETTINGS = {
   headers: { names: Array.from({ length: 20 }, (_, n) => `X-Header-${n}`), sealed: bytes(20_000) },
   signature: 'standard',
   retry: 'eager',
+  reply: false,
   active: true,
 }
 const attempt = next => n => ({

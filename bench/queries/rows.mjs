@@ -143,6 +143,7 @@ function accountRows(rows, { id, account, webhook, number, bytes, hash, pad }) {
         include: "'[]'",
         signature: "'postern'",
         retry: "'eager'",
+        reply: '0',
         header_names: "'[]'",
         secret: bytes(60),
         active: 'case when i = 0 then 1 else 0 end',

@@ -1,5 +1,6 @@
 import { makeId } from '../../dist/domain/ids.js'
-import { aboutWebhook } from '../../dist/domain/sealed.js'
+import { makeEndpointSecret } from '../../dist/domain/endpoint.js'
+import { aboutEndpoint, aboutWebhook } from '../../dist/domain/sealed.js'
 
 export const SECRET = `whsec_${'s'.repeat(43)}`
 
@@ -19,4 +20,27 @@ export async function addWebhook({ store, seal }, accountId, phone, url, secret 
   const sealedSecret = seal.seal(secret, aboutWebhook(id))
   await store.webhooks.createWebhook({ id, accountId, sessionId, phone: String(phone), urls, sealedSecret })
   return { id, sessionId }
+}
+
+const ENDPOINT = {
+  keepHours: null,
+  description: '',
+  kinds: null,
+  sessionIds: null,
+  direction: null,
+  include: [],
+  headers: { names: [], sealed: null },
+  signature: 'postern',
+  retry: 'eager',
+  reply: false,
+  active: true,
+}
+
+/** Creates an endpoint of the account; returns its id and its secret. */
+export async function addEndpoint({ store, seal }, accountId, url, settings = {}) {
+  const id = makeId('ep')
+  const secret = makeEndpointSecret()
+  const sealedSecret = seal.seal(secret, aboutEndpoint(id))
+  await store.endpoints.createEndpoint({ ...ENDPOINT, ...settings, id, accountId, url, sealedSecret })
+  return { id, secret }
 }

@@ -45,6 +45,7 @@ export interface GivenEndpoint {
   headers?: Record<string, string>
   signature?: SignatureScheme
   retry?: RetryMode
+  reply?: boolean
   active?: boolean
 }
 
@@ -78,6 +79,7 @@ export async function createEndpoint(
     headers: { names: [], sealed: null },
     signature: 'postern',
     retry: 'eager',
+    reply: false,
     active: true,
     url: '',
     keepHours: type === 'pull' ? KEEP_HOURS.default : null,
@@ -117,7 +119,7 @@ export async function deleteEndpoint(
   if (!(await store.endpoints.deleteEndpoint(id))) throw notFound('endpoint')
 }
 
-const FIELDS_OF_WEBHOOKS = ['url', 'headers', 'signature', 'retry'] as const
+const FIELDS_OF_WEBHOOKS = ['url', 'headers', 'signature', 'retry', 'reply'] as const
 
 function rejectFieldsOfOtherType(type: EndpointType, given: GivenEndpoint): void {
   if (type === 'webhook') {

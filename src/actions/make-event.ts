@@ -37,10 +37,11 @@ export async function makeFileEvent(
 function storedFor(
   { seal }: Pick<Context, 'seal'>,
   id: string,
-  { requires, extras = {} }: ForEndpoints,
-): Pick<NewEvent, 'requires' | 'extras'> {
+  { requires, alsoFor, extras = {} }: ForEndpoints,
+): Pick<NewEvent, 'requires' | 'alsoFor' | 'extras'> {
+  const filtered = { ...(requires !== undefined && { requires }), ...(alsoFor !== undefined && { alsoFor }) }
   const words = wordsOf(extras)
-  if (words.length === 0) return requires === undefined ? {} : { requires }
+  if (words.length === 0) return filtered
   const text = Buffer.from(JSON.stringify(extras))
   const stored: StoredExtras = {
     words,
@@ -48,7 +49,7 @@ function storedFor(
     bytes: text.length,
     redacted: Object.fromEntries(words.map(word => [word, JSON.stringify(redact(extras[word]))])),
   }
-  return { ...(requires !== undefined && { requires }), extras: stored }
+  return { ...filtered, extras: stored }
 }
 
 function row(id: string, accountId: string, event: AnyEvent, payload: { sealed: Uint8Array; bytes: number }): NewEvent {

@@ -30,7 +30,7 @@ import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
 import { isReferring, resolveMessageIds } from './resolve-message-id.ts'
 import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
 
-type Deps = Pick<Context, 'seal' | 'platformIds' | 'clock' | 'metrics' | 'targets'> &
+export type SendDeps = Pick<Context, 'seal' | 'platformIds' | 'clock' | 'metrics' | 'targets'> &
   TracedDeps & { store: Pick<Store, 'media' | 'messages' | 'uploads'> }
 
 export interface SendRequest {
@@ -65,7 +65,7 @@ export interface SendAnswer extends FirstAnswer {
 const OFFLINE_AHEAD_MS = 60_000
 
 /** The checks of a send that need no store: throws 400 if it is not well formed. */
-export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBody): ComposedSend {
+export function composeSend(deps: Pick<SendDeps, 'targets' | 'clock'>, body: SendBody): ComposedSend {
   const to = parseRecipient('to', body.to)
   const isSandbox = body.session_id.startsWith(SANDBOX_PREFIX)
   const outgoing = composeOutgoing(body)
@@ -92,7 +92,7 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
 }
 
 /** A send that only has to be stored, and nothing looked up or waited for; `undefined` for any other. */
-export function regularSend(deps: Deps, request: SendRequest, composed: ComposedSend): AcceptRequest | undefined {
+export function regularSend(deps: SendDeps, request: SendRequest, composed: ComposedSend): AcceptRequest | undefined {
   const { outgoing, uploadId, media, to } = composed
   const isRegular = request.reachable && uploadId === undefined && media === undefined && !isReferring(outgoing)
   if (!isRegular || jidKind(to) === 'channel') return undefined
@@ -115,7 +115,7 @@ function checkPlace(content: Content, kind: JidKind | undefined): void {
 }
 
 /** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
-export async function sendMessage(deps: Deps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
+export async function sendMessage(deps: SendDeps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
   const { account } = request
   const print = printOf(deps, request)
   if (!request.reachable && !isFarAhead(deps, composed.sendAt)) {
@@ -133,12 +133,12 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
   return acceptedAnswer(deps, acceptRequest, await accept(deps, request, acceptRequest))
 }
 
-const printOf = ({ seal }: Deps, { idempotencyKey, body }: SendRequest): Buffer | null =>
+const printOf = ({ seal }: SendDeps, { idempotencyKey, body }: SendRequest): Buffer | null =>
   idempotencyKey === null ? null : seal.print(canonical(body))
 
 /** Returns why the message may not refer to another one. */
 async function resolveOutgoing(
-  deps: Deps,
+  deps: SendDeps,
   { account, sessionId }: SendRequest,
   { to, outgoing, sendAt }: ComposedSend,
 ): Promise<Outgoing | GatewayError> {
@@ -151,18 +151,18 @@ async function resolveOutgoing(
   }
 }
 
-function accept(deps: Deps, { trace, account }: SendRequest, request: AcceptRequest): Promise<AcceptResult> {
+function accept(deps: SendDeps, { trace, account }: SendRequest, request: AcceptRequest): Promise<AcceptResult> {
   if (trace === null) return deps.store.messages.acceptMessage(request)
   const traced = { trace, commandId: request.message.id, kind: 'send', accountId: account.id }
   return tracedCommit(deps, traced, traceparent => deps.store.messages.acceptMessage({ ...request, traceparent }))
 }
 
-const isFarAhead = ({ clock }: Deps, sendAt: number | null): boolean =>
+const isFarAhead = ({ clock }: SendDeps, sendAt: number | null): boolean =>
   sendAt !== null && sendAt >= clock.now().getTime() + OFFLINE_AHEAD_MS
 
 /** Extends the expiry of the uploaded file to the last attempt of the message; returns whether the file exists. */
 async function prolongUpload(
-  { store }: Deps,
+  { store }: SendDeps,
   { account, sessionId }: SendRequest,
   id: string,
   sendAt: number | null,
@@ -172,7 +172,7 @@ async function prolongUpload(
 
 /** Keeps the stored file until the message is sent; returns why the message cannot send it. */
 async function useMedia(
-  { store }: Deps,
+  { store }: SendDeps,
   { account, sessionId, sessionIds }: SendRequest,
   { id, type }: NonNullable<ComposedSend['media']>,
   sendAt: number | null,
@@ -187,7 +187,7 @@ async function useMedia(
 
 /** Repeats the response to a request whose message was accepted, even if it could not be accepted now. */
 async function repeatOrReject(
-  { store }: Deps,
+  { store }: SendDeps,
   { account, idempotencyKey: requestKey }: SendRequest,
   print: Buffer | null,
   rejection: GatewayError,
@@ -200,7 +200,7 @@ async function repeatOrReject(
 }
 
 function toAcceptRequest(
-  { seal, platformIds }: Deps,
+  { seal, platformIds }: SendDeps,
   { account, sessionId, idempotencyKey, body }: SendRequest,
   { to, outgoing, sendAt }: ComposedSend,
   print: Buffer | null,
@@ -226,7 +226,7 @@ function toAcceptRequest(
 }
 
 /** The answer to an accepted or repeated request; throws for any other result. */
-export function acceptedAnswer({ metrics }: Pick<Deps, 'metrics'>, { message, limits }: AcceptRequest, result: AcceptResult): SendAnswer {
+export function acceptedAnswer({ metrics }: Pick<SendDeps, 'metrics'>, { message, limits }: AcceptRequest, result: AcceptResult): SendAnswer {
   switch (result.kind) {
     case 'accepted': {
       metrics.accepted.inc()

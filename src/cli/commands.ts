@@ -4,7 +4,7 @@ import { CLIENT_OPTIONS } from './gateway-client.ts'
 const client = { ...CLIENT_OPTIONS, json: flag }
 
 const ENDPOINT_OPTIONS = {
-  ...texts('kinds', 'sessions', 'direction', 'include', 'signature', 'retries', 'description'),
+  ...texts('kinds', 'sessions', 'direction', 'include', 'signature', 'retries', 'reply', 'description'),
   'keep-hours': text,
 }
 

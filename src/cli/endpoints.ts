@@ -21,6 +21,7 @@ interface ShownEndpoint {
   headers: string[]
   signature: string | null
   retry: string | null
+  reply: boolean | null
   active: boolean
   failing_since: string | null
   switched_off_at: string | null
@@ -34,6 +35,7 @@ interface Settings {
   include?: string
   signature?: string
   retries?: string
+  reply?: string
   description?: string
   'keep-hours'?: string
 }
@@ -43,7 +45,8 @@ const clientUsage = `[--json] [--url http://…] [--key ptn_…] [--account acc_
 const SETTINGS_USAGE = `[--kinds KIND,…] [--sessions ID,…]
                          [--direction in|out] [--include WORD,…]
                          [--signature postern|standard] [--retries eager|ladder]
-                         [--description TEXT] [--keep-hours HOURS]`
+                         [--reply yes|no] [--description TEXT]
+                         [--keep-hours HOURS]`
 
 const SETTINGS_HELP = `  --kinds        the kinds of events: ${ANY_KINDS.slice(0, 4).join(', ')},
                  ${ANY_KINDS.slice(4, 8).join(', ')},
@@ -55,6 +58,8 @@ const SETTINGS_HELP = `  --kinds        the kinds of events: ${ANY_KINDS.slice(0
   --signature    postern, or standard (Standard Webhooks)
   --retries      eager: probe a failing URL every few seconds. ladder: retry
                  each delivery by the schedule of webhooks
+  --reply        whether its answer to a message, such as {"text": "Hello"}, is
+                 sent to the chat
   --description  a note for people
   --keep-hours   for how long a pull endpoint keeps events that your program
                  does not acknowledge, 1 to ${KEEP_HOURS.max}. Default: ${KEEP_HOURS.default}
@@ -232,12 +237,23 @@ function pathOf(id: string | undefined): string {
   return `/v1/endpoints/${encodeURIComponent(id)}`
 }
 
-function settingsOf({ kinds, sessions, direction, include, signature, retries, description, ...given }: Settings) {
+function settingsOf({
+  kinds,
+  sessions,
+  direction,
+  include,
+  signature,
+  retries,
+  reply,
+  description,
+  ...given
+}: Settings) {
   const keepHours = given['keep-hours']
   for (const kind of listOf(kinds) ?? []) oneOf('--kinds', kind, ANY_KINDS)
   oneOf('--direction', direction, DIRECTIONS)
   oneOf('--signature', signature, SIGNATURES)
   oneOf('--retries', retries, RETRY_MODES)
+  oneOf('--reply', reply, ['yes', 'no'])
   if (keepHours !== undefined && !/^\d{1,3}$/.test(keepHours))
     throw new ConfigError(`--keep-hours is "${keepHours}": give a number of hours.`)
   return {
@@ -248,6 +264,7 @@ function settingsOf({ kinds, sessions, direction, include, signature, retries, d
     ...(include !== undefined && { include: listOf(include) }),
     ...(signature !== undefined && { signature }),
     ...(retries !== undefined && { retry: retries }),
+    ...(reply !== undefined && { reply: reply === 'yes' }),
     ...(description !== undefined && { description }),
   }
 }
@@ -282,6 +299,7 @@ const describe = (endpoint: ShownEndpoint): string =>
             ['  headers', endpoint.headers.map(printable).join(', ') || 'none'],
             ['  signature', endpoint.signature ?? ''],
             ['  retry', endpoint.retry ?? ''],
+            ['  reply', endpoint.reply === true ? 'its answers are sent to the chat' : 'no'],
           ]),
       ...(endpoint.description === '' ? [] : [['  description', printable(endpoint.description)]]),
       ...(endpoint.failing_since === null ? [] : [['  failing since', endpoint.failing_since]]),

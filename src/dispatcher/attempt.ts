@@ -139,7 +139,13 @@ export async function toAttempt(
     code: answer.httpStatus ?? null,
     latencyMs: answer.latencyMs,
     error: answer.failure?.kind ?? null,
-    excerpt: answer.excerpt === '' || (await repeatsSent(sent, answer.excerpt)) ? '' : answer.excerpt,
+    // What an endpoint answers a message with is content.
+    excerpt:
+      answer.excerpt === '' ||
+      (answer.ok && webhook.endpoint?.reply === true) ||
+      (await repeatsSent(sent, answer.excerpt))
+        ? ''
+        : answer.excerpt,
     url: url.replace(/\?.*/s, '?…'),
     headers: { ...strictHeaders(answer.headers), ...(answer.ok ? {} : await explainingHeaders(sent, answer)) },
   }

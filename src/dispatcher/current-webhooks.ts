@@ -28,6 +28,8 @@ export interface CurrentEndpoint {
   include: readonly IncludeWord[]
   signature: SignatureScheme
   retry: RetryMode
+  /** Whether its answer to a message is sent to the chat. */
+  reply: boolean
   failingSince: number | null
   notifiedAt: number | null
   headers(): Readonly<Record<string, string>>
@@ -109,10 +111,10 @@ export class CurrentWebhooks {
   }
 
   #settingsOf(row: CurrentEndpointRow): CurrentEndpoint {
-    const { sessionIds, include, signature, retry, failingSince, notifiedAt } = row
+    const { sessionIds, include, signature, retry, reply, failingSince, notifiedAt } = row
     let opened: Record<string, string> | undefined
     const headers = () => (opened ??= openHeaders(this.#deps.seal, row))
-    return { sessionIds, include, signature, retry, failingSince, notifiedAt, headers }
+    return { sessionIds, include, signature, retry, reply, failingSince, notifiedAt, headers }
   }
 
   #rowOf(webhookId: string): Promise<CurrentRow | undefined> {

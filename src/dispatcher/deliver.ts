@@ -20,9 +20,14 @@ import type { Lane } from './lane.ts'
 import type { Shard } from './shards.ts'
 import { beginAttemptSpan, endAttemptSpan, type TracedDeps, traceOfEvent } from './traced-attempt.ts'
 import type { Store } from '../store/store.ts'
+import { mayReply, takeReply, type TakeReplyDeps } from './take-reply.ts'
 
-export interface DeliverDeps extends AttemptDeps, Pick<Context, 'config' | 'metrics' | 'log' | 'tracing'> {
-  store: AttemptDeps['store'] & TracedDeps['store']
+export interface DeliverDeps
+  extends AttemptDeps,
+    TakeReplyDeps,
+    Pick<Context, 'config' | 'metrics' | 'log' | 'tracing'> {
+  store: AttemptDeps['store'] & TakeReplyDeps['store'] & TracedDeps['store']
+  signal: AbortSignal
   queue: Pick<FairQueue, 'answered' | 'offer'>
   /** For the one line of each attempt. */
   attemptLog: Log
@@ -111,12 +116,13 @@ async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean)
     const { url, headers, body } = prepared
     const span = beginAttemptSpan(deps, picked, { url, parent })
     const traced = span === null ? headers : { ...headers, traceparent: span.traceparent }
-    const responding = deps.outbound.post({ url, headers: traced, body })
+    const { endpoint: settings } = prepared.webhook
+    const readsAnswer = mayReply(deps, settings, delivery)
+    const responding = deps.outbound.post({ url, headers: traced, body, ...(readsAnswer && { readsAnswer }) })
     started()
     const answer = await responding
     endAttemptSpan(span, answer)
     if (deps.signal.aborted && !answer.ok) return undefined
-    const { endpoint: settings } = prepared.webhook
     const isProbe = settings?.retry === 'eager' && !answer.ok && !isAtFault(picked, answer, prepared.atMs)
     endpoint.recordResult(answer.ok, prepared.atMs)
     if (isProbe) {
@@ -124,8 +130,12 @@ async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean)
       endpoint.hold()
       picked.isHeld = true
     }
+    const reply =
+      settings === null || !readsAnswer
+        ? undefined
+        : await takeReply(deps, { lane, delivery, endpoint: settings, payload: body, answer })
     const made = await toAttempt(delivery.attempt + 1, prepared, answer)
-    const attempt: Attempt = isProbe ? { ...made, probe: true } : made
+    const attempt: Attempt = { ...made, ...(isProbe && { probe: true }), ...(reply && { reply }) }
     return { attempt, body, traceId: span?.traceId, settings }
   } catch (error) {
     if (deps.signal.aborted || error instanceof StoreUnavailable) return undefined

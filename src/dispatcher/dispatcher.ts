@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { WakeSignal } from '../runtime/wake-signal.ts'
+import type { ParseReply } from '../actions/accept-reply.ts'
 import type { Context } from '../context.ts'
 import { withoutRedaction } from '../observability/log.ts'
 import { createOutbound } from '../net/outbound.ts'
@@ -22,7 +23,9 @@ const REPLAY_AGAIN_MS = 100
 /** Below the time that the process gives its roles to drain. */
 const DRAIN_MS = 15_000
 
-export const createDispatcher = (context: Context): Role => new Dispatcher(context)
+/** Without a parser it reads no answers of endpoints. */
+export const createDispatcher = (context: Context, parseReply: ParseReply | null = null): Role =>
+  new Dispatcher(context, parseReply)
 
 /** Delivers the due deliveries of the shards that it owns, until it is stopped: read → queue → attempt → record. */
 class Dispatcher implements Role {
@@ -43,7 +46,7 @@ class Dispatcher implements Role {
   #hasRebalanced = false
   #isStopping = false
 
-  constructor(context: Context) {
+  constructor(context: Context, parseReply: ParseReply | null) {
     this.#context = context
     // Every result that waits for the database adds a listener.
     setMaxListeners(0, this.#cutOff.signal)
@@ -61,6 +64,7 @@ class Dispatcher implements Role {
       ...context,
       webhooks: this.#webhooks,
       queue: this.#queue,
+      parseReply,
       signal: this.#cutOff.signal,
       attemptLog: withoutRedaction(context.log),
       // An endpoint's own limit binds; endpoints that share a host must not wait for each other's connections.

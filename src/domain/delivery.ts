@@ -47,7 +47,24 @@ export interface Attempt {
   headers?: Readonly<Record<string, string>>
   /** It failed because the endpoint was down: it does not count as one of the delivery's attempts. */
   probe?: true
+  /** What became of the endpoint's answer, if it is one that may answer and did. */
+  reply?: Reply
 }
+
+/** What an endpoint answered a message with: sent to the chat, sent already, or refused, and why. */
+export interface Reply {
+  status: (typeof REPLY_STATUSES)[number]
+  messageId: string | null
+  /** A code of the API's errors, or one of `REPLY_REFUSALS`. */
+  code: string | null
+  /** The field at fault. */
+  param: string | null
+}
+
+export const REPLY_STATUSES = ['accepted', 'repeated', 'refused'] as const
+
+/** Why an answer is refused that no request could be refused for: it did not arrive whole, or would answer ourselves. */
+export const REPLY_REFUSALS = ['answer_incomplete', 'own_number'] as const
 
 /** An entry of the delivery history. */
 export interface DeliveryEntry {

@@ -51,6 +51,8 @@ export interface Endpoint extends EndpointFilter {
   headerNames: string[]
   signature: SignatureScheme
   retry: RetryMode
+  /** Whether its answer to a message is sent to the chat. */
+  reply: boolean
   active: boolean
   /** The time of its first failure since it last answered; `null` while it answers. */
   failingSince: number | null
@@ -74,6 +76,7 @@ export interface FilteredEvent {
   /** Empty for an event of the account. */
   sessionId: string
   requires?: IncludeWord | null
+  alsoFor?: IncludeWord | null
 }
 
 /** Without typing and presence: a number appears online while a program gets those, and its phone may stay silent. */
@@ -83,7 +86,8 @@ export function wants(filter: EndpointFilter, event: FilteredEvent): boolean {
   const requires = event.requires ?? null
   if (requires !== null && !filter.include.includes(requires)) return false
   const kinds: readonly AnyKind[] = filter.kinds ?? DEFAULT_KINDS
-  if (!kinds.includes(event.kind) && !includesKind(filter, event.kind)) return false
+  const isMeant = kinds.includes(event.kind) || includesKind(filter, event.kind)
+  if (!isMeant && !filter.include.some(word => word === event.alsoFor)) return false
   if (filter.sessionIds !== null && !filter.sessionIds.includes(event.sessionId)) return false
   const direction = directionOf(event)
   return filter.direction === null || direction === null || filter.direction === direction

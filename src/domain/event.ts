@@ -264,6 +264,8 @@ export interface ChatEvent {
   muted_until_unix?: number
   /** Of `read`: false if the owner has marked the chat as unread. */
   read?: boolean
+  /** Of `read`: the messages that the owner has read, if the phone names them. */
+  message_ids?: string[]
   /** Of `label`. */
   label_id?: string
   labelled?: boolean

@@ -20,6 +20,8 @@ export type Extras = Partial<Record<IncludeWord, object>>
 export interface ForEndpoints {
   /** Only endpoints that include this word get the event. */
   requires?: IncludeWord
+  /** Endpoints that include this word get the event too, whatever their kinds. */
+  alsoFor?: IncludeWord
   /** Fields that follow the payload for endpoints that include their word. */
   extras?: Extras
 }

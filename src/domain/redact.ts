@@ -77,6 +77,7 @@ const KEPT_PATHS = new Set([
   'restriction_type',
   'new_chats.limit',
   'new_chats.used',
+  'message_ids[]',
   'muted_until_unix',
   'label_id',
   'failing_since_unix',

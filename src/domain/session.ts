@@ -79,5 +79,9 @@ export interface Session {
   hosted: boolean
 }
 
+/** Whether it can take work now: a worker holds it and its link is not permanently down. */
+export const isReachable = ({ hosted, state }: Pick<Session, 'hosted' | 'state'>): boolean =>
+  hosted && state !== 'disconnected' && state !== 'logged_out'
+
 /** Sandbox numbers begin with 999, a country code that is not assigned. */
 export const SANDBOX_PREFIX = '999'

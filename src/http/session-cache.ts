@@ -52,8 +52,3 @@ function checkOwn(identity: Identity, session: StoredSession | undefined): Store
   requireOwn(identity, { accountId: session.accountId, sessionId: session.id })
   return session
 }
-
-/** Whether the session can take work now: a worker holds it and its link is not permanently down. */
-export function isReachable(session: StoredSession): boolean {
-  return session.hosted && session.state !== 'disconnected' && session.state !== 'logged_out'
-}

@@ -21,6 +21,8 @@ export interface PostRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** Whether the whole response is wanted, not only its beginning. */
+  readonly readsAnswer?: boolean
 }
 
 /** The callbacks of an exchange. `onHead` is called at most once, and one of the last two is called last. */

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { DEATH_REASONS } from '../domain/delivery.ts'
+import { DEATH_REASONS, REPLY_STATUSES } from '../domain/delivery.ts'
 import { FAILURE_REASONS } from '../domain/message.ts'
 import { PLATFORM_FLAGS } from '../domain/platform-flags.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
@@ -253,6 +253,15 @@ const ofDeliveries = (registers: Registry[]) => ({
       registers,
     }),
     ['delivered', 'retry', 'dead', 'stale'].map(outcome => ({ outcome })),
+  ),
+  replies: beginAtZero(
+    new Counter({
+      name: 'postern_replies_total',
+      help: 'Answers of endpoints to messages, by what became of them.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    REPLY_STATUSES.map(outcome => ({ outcome })),
   ),
   deliverySeconds: new Histogram({
     name: 'postern_delivery_seconds',

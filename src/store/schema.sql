@@ -172,6 +172,7 @@ create table endpoints (
   include text not null,
   signature text not null,
   retry text not null,
+  reply bigint not null,
   headers bytea,
   header_names text not null,
   secret bytea not null,

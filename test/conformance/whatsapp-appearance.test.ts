@@ -141,6 +141,7 @@ describe('A number appears online and receives typing while', () => {
         headers: { names: [], sealed: null },
         signature: 'postern',
         retry: 'eager',
+        reply: false,
         active: true,
         sealedSecret: Buffer.from('sealed'),
       })

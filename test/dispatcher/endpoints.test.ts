@@ -52,6 +52,7 @@ describe.each(STORES)('The endpoints of an account on %s', kind => {
       headers: { names: [], sealed: null },
       signature: 'postern',
       retry: 'eager',
+      reply: false,
       active: true,
       sealedSecret: bed.context.seal.seal(makeEndpointSecret(), aboutEndpoint(id)),
       ...more,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addEveryEndpoint, type EveryEndpoint, NOTHING_MISSING } from '../harness/every-endpoint.ts'
 import { stormAndKill, type StormReport } from '../harness/incoming-storm.ts'
 import { inSize } from '../harness/matrix.ts'
 import { type KillSandbox, openKillSandbox } from '../harness/kill-sandbox.ts'
@@ -11,20 +12,25 @@ const CALLS = Number(process.env.CALLS ?? Math.ceil(MESSAGES / 40))
 
 describe('kill -9 while phones write, read and call', () => {
   let sandbox: KillSandbox
+  let endpoints: EveryEndpoint
   beforeAll(
     async () => {
       sandbox = await openKillSandbox(NUMBERS, { timing: { readDelayMs: Number.POSITIVE_INFINITY } })
+      endpoints = await addEveryEndpoint(sandbox)
     },
     300_000 + NUMBERS * 10_000,
   )
-  afterAll(() => sandbox?.close())
+  afterAll(async () => {
+    await sandbox?.close()
+    await endpoints?.close()
+  })
 
   it(
-    `makes every stanza one event, acknowledged within 30 s: ${RUNS} runs of ${MESSAGES} messages over ${NUMBERS} numbers`,
+    `makes every stanza one event, for a webhook and five endpoints of every sort, acknowledged within 30 s: ${RUNS} runs of ${MESSAGES} messages over ${NUMBERS} numbers`,
     async () => {
       const reports: StormReport[] = []
       for (let run = 1; run <= RUNS; run++) {
-        const report = await stormAndKill(sandbox, { messages: MESSAGES, receipts: RECEIPTS, calls: CALLS })
+        const report = await stormAndKill(sandbox, endpoints, { messages: MESSAGES, receipts: RECEIPTS, calls: CALLS })
         console.log(`run ${run}:`, JSON.stringify(report))
         reports.push(report)
       }
@@ -34,6 +40,8 @@ describe('kill -9 while phones write, read and call', () => {
         expect(report.doubled).toEqual([])
         expect(report.unexpected).toEqual([])
         expect(report.unacknowledged).toBe(0)
+        for (const [sort, compared] of Object.entries(report.endpoints)) expect(compared, sort).toEqual(NOTHING_MISSING)
+        expect(Object.keys(report.endpoints)).toHaveLength(5)
         expect(report.events + report.counted).toBe(MESSAGES + RECEIPTS + CALLS)
         expect(report.mediaDownloaded).toBe(Math.ceil(MESSAGES / 10))
       }

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMessageId } from '@postern/simulator/phone/message-id'
 import type { CallEvent, Event, ReceiptEvent } from '../../src/domain/event.ts'
+import type { EveryEndpoint } from './every-endpoint.ts'
 import type { KillSandbox, StoredEvent } from './kill-sandbox.ts'
 import { expectStatus, type SandboxNumber } from './linked-gateway.ts'
 import { until } from './until.ts'
@@ -30,6 +31,7 @@ export interface StormReport {
   mediaDownloaded: number
   /** HTTP deliveries of an event after the first: those are allowed. */
   deliveredAgain: number
+  endpoints: Awaited<ReturnType<EveryEndpoint['audit']>>
 }
 
 /** A stanza that a phone is about to send; its event must have the same name. */
@@ -46,7 +48,11 @@ const contactOf = (n: number): string => `1555100${String(1_000 + (n % CONTACTS)
 const addressingOf = (contact: string) => (Number(contact) % 2 === 0 ? ('pn' as const) : ('lid' as const))
 
 /** Phones write, read and call; the gateway is killed meanwhile and started again; then everything is counted. */
-export async function stormAndKill(sandbox: KillSandbox, options: StormOptions): Promise<StormReport> {
+export async function stormAndKill(
+  sandbox: KillSandbox,
+  endpoints: EveryEndpoint,
+  options: StormOptions,
+): Promise<StormReport> {
   const sentIds = await sendToBeRead(sandbox, options.receipts)
   const groups = sandbox.numbers.map(number => groupOf(sandbox, number))
   const stanzas = shuffled([
@@ -56,9 +62,12 @@ export async function stormAndKill(sandbox: KillSandbox, options: StormOptions):
   ])
   const mark = sandbox.published(0).at(-1)?.seq ?? 0
   sandbox.receiver.ledger.length = 0
+  await endpoints.audit([])
+  endpoints.forget()
   const killed = await sendAll(sandbox, stanzas)
   const settled = await waitForAll(sandbox, mark, stanzas.length)
-  return { stanzas: stanzas.length, ...killed, ...settled, ...audit(sandbox, mark, stanzas) }
+  const compared = await endpoints.audit(sandbox.published(mark))
+  return { stanzas: stanzas.length, ...killed, ...settled, ...audit(sandbox, mark, stanzas), endpoints: compared }
 }
 
 interface SentToContact {

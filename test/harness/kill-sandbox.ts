@@ -14,7 +14,7 @@ export interface StoredEvent {
 
 /** A linked gateway on the embedded database that keeps every event. */
 export interface KillSandbox extends LinkedGateway {
-  /** Every event written since this position, whether delivered meanwhile or not. */
+  /** Every event of a webhook written since this position, whether delivered meanwhile or not. */
   published(afterSeq: number): StoredEvent[]
   query<R>(sql: string, ...params: string[]): R[]
 }
@@ -40,12 +40,12 @@ export async function openKillSandbox(numbers: number, network: LinkedOptions['n
   }
 }
 
-/** Events leave the store once they are delivered; this table receives each in the same commit and keeps it. */
+/** Events leave the store once they are delivered; this table receives each in the same commit and keeps it, once for its webhook. */
 function keepEveryEvent(place: Place): void {
   const database = openDatabase(databasePath(place.dataDir), { readOnly: false })
   database.exec(`
     create table published (seq integer primary key, id text, session_id text, kind text, dedupe_id text);
-    create trigger record_published after insert on deliveries when new.origin = 'event' begin
+    create trigger record_published after insert on deliveries when new.origin = 'event' and new.lane like 'wh_%' begin
       insert into published (id, session_id, kind, dedupe_id) values (new.event_id, new.session_id, new.kind, new.dedupe_id);
     end`)
   database.close()

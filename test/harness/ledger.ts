@@ -24,6 +24,7 @@ export const NOTHING_WRONG = {
   wrongSignature: 0,
   wrongEndpoint: 0,
   wronglyDead: 0,
+  pulledTwice: 0,
   crashes: 0,
   maxAttempts: 4,
   passed: true,

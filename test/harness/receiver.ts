@@ -22,7 +22,7 @@ export interface Received {
 
 export type Reply =
   | number
-  | { status: number; body?: string; delayMs?: number; after?: Promise<unknown> }
+  | { status: number; body?: string; headers?: Record<string, string>; delayMs?: number; after?: Promise<unknown> }
   | 'hang'
   | 'reset'
 
@@ -91,8 +91,9 @@ const statusOf = (reply: number | { status: number }): number => (typeof reply =
 function answerWith(response: ServerResponse, reply: Reply, hanging: Set<ServerResponse>): void {
   if (reply === 'hang') return void hanging.add(response)
   if (reply === 'reset') return void response.destroy()
-  const { status, body, delayMs, after } = typeof reply === 'number' ? { status: reply } : { body: '', ...reply }
-  const send = () => response.writeHead(status).end(body ?? '')
+  const { status, body, headers, delayMs, after } =
+    typeof reply === 'number' ? { status: reply } : { body: '', ...reply }
+  const send = () => response.writeHead(status, headers).end(body ?? '')
   if (after) void after.then(send)
   else if (delayMs) setTimeout(send, delayMs)
   else send()

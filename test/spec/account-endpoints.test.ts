@@ -98,6 +98,7 @@ describe('Endpoints of an account', () => {
         headers: ['Authorization', 'X-Tenant'],
         signature: 'standard',
         retry: 'eager',
+        reply: false,
         active: true,
         failing_since: null,
         switched_off_at: null,
@@ -142,6 +143,7 @@ describe('Endpoints of an account', () => {
         [{ url, session_ids: ['nonsense'] }, 'session_ids must be a session JID'],
         [{ url, signature: 'none' }, 'signature'],
         [{ url, retry: 'never' }, 'retry'],
+        [{ url, reply: 'yes' }, 'reply'],
       ]
       for (const [body, text] of refused) {
         const answer = await account.ask('POST', '/v1/endpoints', body)

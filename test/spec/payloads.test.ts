@@ -29,6 +29,13 @@ beforeAll(async () => {
   const url = receiver.url()
   const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
   await account.ask('POST', '/v1/webhooks', { session_id: session, ...urls })
+  // What endpoints get never changes what a webhook gets.
+  const include = ['own', 'context', 'group', 'contact', 'person', 'chat', 'health']
+  for (const body of [
+    { url: receiver.url(ENDPOINT), include, media: 'url' },
+    { type: 'pull', include },
+  ])
+    expect((await account.ask('POST', '/v1/endpoints', body)).status).toBe(201)
 })
 afterAll(async () => {
   await gateway.stop()
@@ -37,8 +44,10 @@ afterAll(async () => {
 
 const payloads = (): Payload[] => posted().map(({ body }) => JSON.parse(body.toString()) as Payload)
 
-/** The same server provides the file that is sent. */
-const posted = () => receiver.ledger.filter(({ path }) => path !== '/voice.ogg')
+const ENDPOINT = '/endpoint'
+
+/** What the webhook got: the same server provides the file that is sent, and is an endpoint. */
+const posted = () => receiver.ledger.filter(({ path }) => path !== '/voice.ogg' && path !== ENDPOINT)
 
 /** Keeps the first matching payload of those that arrive after `happens`. */
 async function take(
@@ -195,6 +204,19 @@ test('the payloads of the documentation have the shape of what a sandbox number 
   if (process.env.WRITE_PAYLOADS === '1') writeFileSync(FILE, `${JSON.stringify(seen, null, 2)}\n`)
   const kept = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Payload>
   expect(shapes(kept)).toEqual(shapes(seen))
+})
+
+/** Without the values that are new in each run: ids and times. */
+const masked = (payload: unknown): string =>
+  JSON.stringify(payload, (name, value: unknown) =>
+    /_id$|_unix$/.test(name) || /^120363\d+@/.test(String(value)) ? typeof value : value,
+  )
+
+test('a default webhook gets the recorded bytes, whatever endpoints its account has', () => {
+  const kept = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Payload>
+  for (const [name, payload] of Object.entries(kept)) expect(masked(seen[name]), name).toBe(masked(payload))
+  for (const { body } of posted()) expect(body.toString()).toBe(JSON.stringify(JSON.parse(body.toString())))
+  expect(receiver.ledger.some(({ path }) => path === ENDPOINT)).toBe(true)
 })
 
 test('the payloads of the documentation show every kind of event, and every type of message', () => {

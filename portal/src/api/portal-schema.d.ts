@@ -352,6 +352,17 @@ export interface components {
                     response_headers: {
                         [key: string]: string;
                     };
+                    /** @description What became of the answer of an endpoint with `reply`. Absent if it did not answer. */
+                    reply?: {
+                        /**
+                         * @description repeated: the endpoint has answered this event before, and the first answer counts.
+                         * @enum {string}
+                         */
+                        status: "accepted" | "repeated" | "refused";
+                        message_id: string | null;
+                        code: string | null;
+                        param: string | null;
+                    };
                 }[];
                 next_attempt_at: string | null;
                 redelivered_at: string | null;
@@ -2772,6 +2783,17 @@ export interface operations {
                                 /** @description Some headers of the response. After a 2xx: content-type, content-length, date and retry-after. After a failure also those that help to explain it, such as server, location and www-authenticate. Never cookies. */
                                 response_headers: {
                                     [key: string]: string;
+                                };
+                                /** @description What became of the answer of an endpoint with `reply`. Absent if it did not answer. */
+                                reply?: {
+                                    /**
+                                     * @description repeated: the endpoint has answered this event before, and the first answer counts.
+                                     * @enum {string}
+                                     */
+                                    status: "accepted" | "repeated" | "refused";
+                                    message_id: string | null;
+                                    code: string | null;
+                                    param: string | null;
                                 };
                             }[];
                             next_attempt_at: string | null;

@@ -47,6 +47,7 @@ interface Draft {
   headers: Header[] | null
   signature: NonNullable<Endpoint['signature']>
   retry: NonNullable<Endpoint['retry']>
+  reply: boolean
   active: boolean
 }
 
@@ -64,6 +65,7 @@ const NEW: Draft = {
   headers: [],
   signature: 'postern',
   retry: 'eager',
+  reply: false,
   active: true,
 }
 
@@ -73,6 +75,7 @@ const draftOf = (endpoint: Endpoint): Draft => ({
   keep_hours: String(endpoint.keep_hours ?? NEW.keep_hours),
   signature: endpoint.signature ?? NEW.signature,
   retry: endpoint.retry ?? NEW.retry,
+  reply: endpoint.reply ?? NEW.reply,
   session_ids: endpoint.session_ids ?? [],
   direction: endpoint.direction ?? '',
   headers: endpoint.headers.length === 0 ? [] : null,
@@ -90,10 +93,17 @@ const bodyOf = ({ type, description, session_ids, direction, ...draft }: Draft) 
 })
 
 /** What only an endpoint with a URL has. */
-const postedOf = ({ url, signature, retry, headers }: Pick<Draft, 'url' | 'signature' | 'retry' | 'headers'>) => ({
+const postedOf = ({
+  url,
+  signature,
+  retry,
+  reply,
+  headers,
+}: Pick<Draft, 'url' | 'signature' | 'retry' | 'reply' | 'headers'>) => ({
   url: url.trim(),
   signature,
   retry,
+  reply,
   ...(headers && {
     headers: Object.fromEntries(
       headers.filter(({ name }) => name.trim() !== '').map(h => [h.name.trim(), h.value.trim()]),
@@ -332,6 +342,12 @@ function Posting({ draft, set, stored, error }: PostingProps) {
           }
         />
       </div>
+      <Switch
+        label={t('Send its answers')}
+        hint={t('What it answers a message with is sent to the chat.')}
+        checked={draft.reply}
+        onChange={reply => set({ reply })}
+      />
       <Group title={t('Own headers')} error={error}>
         <HeaderFields headers={draft.headers} stored={stored} onChange={headers => set({ headers })} />
       </Group>

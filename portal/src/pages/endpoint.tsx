@@ -87,7 +87,7 @@ function Details({ endpoint }: { endpoint: Endpoint }) {
 
 function useFacts(endpoint: Endpoint): [string, ReactNode][] {
   const nameOfNumber = useNumberNames()
-  const { type, url, keep_hours, kinds, session_ids, direction, include, headers, signature, retry } = endpoint
+  const { type, url, keep_hours, kinds, session_ids, direction, include, headers, signature, retry, reply } = endpoint
   const target: [string, ReactNode][] =
     type === 'pull'
       ? [
@@ -109,6 +109,7 @@ function useFacts(endpoint: Endpoint): [string, ReactNode][] {
           [t('Own headers'), headers.join(', ') || '–'],
           [t('Signature'), SIGNATURE_WORDS[signature]],
           [t('Retries'), RETRY_WORDS[retry]],
+          ...(reply === true ? [[t('Answers'), t('Sent to the chat')] satisfies [string, ReactNode]] : []),
         ]
   return [
     ...target,

@@ -65,6 +65,13 @@ function Entry({ attempts }: { attempts: Attempt[] }) {
           </ul>
         </details>
       )}
+      {last.reply && (
+        <p className="text-[13px]">
+          {last.reply.code === null
+            ? t('Its answer is sent to the chat.')
+            : t('Its answer was refused: {code}', { code: last.reply.code })}
+        </p>
+      )}
       <Answer attempt={last} />
     </li>
   )

@@ -34,7 +34,7 @@ import { mediaOf } from './media-retry.ts'
 import type { OldChats } from './history.ts'
 import { isInUse } from './notify.ts'
 import { sendHistory, sendOldChats, shareKeys } from './own-phone.ts'
-import { changeReading, markAllRead, markPlayed } from './reading.ts'
+import { changeReading, markAllRead, markPlayed, readAsOwner } from './reading.ts'
 import { refer } from './refer.ts'
 import { voteMessage } from './vote.ts'
 import { EDIT, type EditOptions, type SendOptions, type Sent, type VoteOptions, write } from './writing.ts'
@@ -259,6 +259,12 @@ export class Phone {
     const isNamed = (held: HeldMessage): boolean => held.id === idOrChat || isIn(held, idOrChat)
     const named = [...this.#user.inbox.values()].filter(held => !held.fromMe && isNamed(held))
     markAllRead(this.#network, named)
+  }
+
+  /** The owner of a number reads messages that this person has written to it, or in a group. */
+  readAsOwner(author: string, ids: readonly string[], group?: string): void {
+    const from = userOf(this.#network, toDigits(author))
+    readAsOwner(this.#network, this.#user, { author: from, ids, ...(group !== undefined && { group }) })
   }
 
   /** Decides whether the phone's owner reads what a number writes; turning it on also reads earlier messages. */

@@ -1,7 +1,7 @@
 import { readsAtAll } from '../behaviour.ts'
 import { nowText } from '../clock.ts'
 import { type DeviceAddress, STATUS } from '../jid.ts'
-import { saveUser, userByJid } from '../people.ts'
+import { nameOf, saveUser, userByJid } from '../people.ts'
 import { receipt } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
 import { stanzaId } from '../server/stanzas.ts'
@@ -11,6 +11,7 @@ import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { saveHeld } from './held.ts'
 import { isReadable } from './message-text.ts'
+import { tick } from './sent.ts'
 
 export function sendReceipt(
   network: Network,
@@ -79,6 +80,26 @@ export function markPlayed(network: Network, held: HeldMessage): void {
   held.played = true
   saveHeld(network, held)
   sendReceipt(network, held.sender, held.id, held.route, 'played')
+  network.changed()
+}
+
+/**
+ * The owner of a number reads messages of a person on the phone. The platform tells the author, unless the owner hides when
+ * messages of direct chats are read, and the linked devices: a direct chat is named by the person, a group by the reader.
+ */
+export function readAsOwner(
+  network: Network,
+  user: User,
+  { author, ids, group }: { author: User; ids: readonly string[]; group?: string },
+): void {
+  const isHidden = group === undefined && user.privacy.get('readreceipts') === 'none'
+  if (!isHidden) for (const id of ids) tick(network, author, id, user.digits, 'read')
+  const [id = '', ...moreIds] = ids
+  const own = nameOf(user, 'lid')
+  const route =
+    group === undefined ? { from: own, recipient: nameOf(author, 'lid') } : { from: group, participant: own }
+  for (const { device } of user.devices.values())
+    sendReceipt(network, { digits: user.digits, device }, id, route, isHidden ? 'read-self' : 'read', moreIds)
   network.changed()
 }
 

@@ -1,6 +1,13 @@
 import { Type } from '../type.ts'
 import { giveUpDelivery as giveUp, resendDelivery as resend } from '../../actions/change-deliveries.ts'
-import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
+import {
+  ATTEMPT_ERRORS,
+  DELIVERY_STATUSES,
+  REPLY_STATUSES,
+  type Attempt,
+  type DeliveryEntry,
+  type Reply,
+} from '../../domain/delivery.ts'
 import { isEndpointId } from '../../domain/endpoint.ts'
 import { conflicting, invalid, notFound } from '../../domain/errors.ts'
 import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
@@ -30,6 +37,24 @@ const AttemptSchema = Strict({
     description:
       'Some headers of the response. After a 2xx: content-type, content-length, date and retry-after. After a failure also those that help to explain it, such as server, location and www-authenticate. Never cookies.',
   }),
+  reply: Type.Optional(
+    Strict(
+      {
+        status: OneOf(REPLY_STATUSES, {
+          description: 'repeated: the endpoint has answered this event before, and the first answer counts.',
+        }),
+        message_id: Nullable(Type.String({ description: 'The message that was accepted.' })),
+        code: Nullable(
+          Type.String({
+            description:
+              'Why it was refused: an error code, `answer_incomplete` (more than 64 KiB, or more than 5 seconds), or `own_number` (the sender is a number of your account).',
+          }),
+        ),
+        param: Nullable(Type.String({ description: 'The field at fault.' })),
+      },
+      { description: 'What became of the answer of an endpoint with `reply`. Absent if it did not answer.' },
+    ),
+  ),
 })
 
 export const Delivery = Strict({
@@ -108,7 +133,10 @@ const showAttempt = (attempt: Attempt) => ({
   response_excerpt: attempt.excerpt,
   url: attempt.url ?? null,
   response_headers: attempt.headers ?? {},
+  ...(attempt.reply && { reply: showReply(attempt.reply) }),
 })
+
+const showReply = ({ status, messageId, code, param }: Reply) => ({ status, message_id: messageId, code, param })
 
 const filters = {
   session_id: Type.Optional(Type.String({ maxLength: 100 })),

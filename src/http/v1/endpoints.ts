@@ -23,7 +23,7 @@ import { foreignSession, missing, notFound, wrongState } from '../../domain/erro
 import { ANY_KINDS, CATEGORIES } from '../../domain/event.ts'
 import type { Replay } from '../../store/replays/replays.ts'
 import type { Deps } from '../deps.ts'
-import type { Identity } from '../identity.ts'
+import { type Identity, requireScope } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
 import { ById, DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
@@ -75,6 +75,10 @@ const fields = {
     description:
       '`eager`: while the endpoint fails, the gateway tries one delivery every few seconds, and sends everything that waits, in order, as soon as one succeeds. `ladder`: each delivery is retried on its own, by the schedule of webhooks.',
   }),
+  reply: Type.Boolean({
+    description:
+      'Whether its answer to a `message` is sent to the chat: a response with JSON such as `{"text": "Hello"}`, the body of POST /v1/messages without `session_id` and `to`. Each event is answered once. The key needs the scope `send`.',
+  }),
   active: Type.Boolean(),
 }
 
@@ -105,6 +109,7 @@ const changeable = {
   headers: Type.Optional(Headers),
   signature: Type.Optional(fields.signature),
   retry: Type.Optional(fields.retry),
+  reply: Type.Optional(fields.reply),
   active: Type.Optional(fields.active),
 }
 
@@ -115,6 +120,7 @@ const shownFields = {
   url: Nullable(fields.url),
   signature: Nullable(fields.signature),
   retry: Nullable(fields.retry),
+  reply: Nullable(fields.reply),
   keep_hours: Nullable(KeepHours),
   headers: Type.Array(Type.String(), { description: 'The names of its own headers.' }),
   failing_since: Nullable(DescribedTime('The first failure since the endpoint last accepted a delivery.')),
@@ -148,6 +154,7 @@ const showEndpoint = (endpoint: Endpoint) => ({
   headers: endpoint.headerNames,
   signature: isPull(endpoint) ? null : endpoint.signature,
   retry: isPull(endpoint) ? null : endpoint.retry,
+  reply: isPull(endpoint) ? null : endpoint.reply,
   active: endpoint.active,
   failing_since: isoOrNull(endpoint.failingSince),
   switched_off_at: isoOrNull(endpoint.switchedOffAt),
@@ -206,6 +213,7 @@ export const createEndpoint = route({
   async handler({ identity, body, headers, reply }, deps) {
     const key = parseIdempotencyKey(headers['idempotency-key'])
     const { session_ids, ...given } = body
+    if (body.reply === true) requireScope(identity, 'send')
     if (identity.sessionIds !== null && session_ids === undefined) throw numbersMissing()
     const numbers = await ownNumbers(deps, identity, body)
     const request = key === null ? null : { key, body }
@@ -265,6 +273,9 @@ export const updateEndpoint = route({
   example: { body: { description: 'orders', direction: 'in' } },
   async handler({ identity, params, body }, deps) {
     const endpoint = await ownEndpoint(deps, identity, params.id)
+    // What answers at the URL sends messages.
+    if (body.reply === true || (body.reply !== false && endpoint.reply && body.url !== undefined))
+      requireScope(identity, 'send')
     const { session_ids: _, ...given } = body
     const numbers = await ownNumbers(deps, identity, body)
     return showEndpoint(await update(deps, endpoint, { ...given, ...numbers }))

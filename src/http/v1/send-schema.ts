@@ -1,8 +1,9 @@
 import { Type } from '../type.ts'
-import { MOST_IN_ALBUM, PIN_SECONDS, type PinDuration } from '../../domain/compose.ts'
+import { MOST_IN_ALBUM, PIN_SECONDS, type PinDuration, type SendBody } from '../../domain/compose.ts'
 import { BUTTON_TYPES, MEDIA_TYPES } from '../../domain/message.ts'
 import { MAX_TYPING_MS, PRIORITIES } from '../../domain/pace.ts'
 import { OneOf, Strict } from '../schemas.ts'
+import { compileValidator } from '../validate.ts'
 
 const short = (max: number, description?: string) =>
   Type.String({ maxLength: max, ...(description === undefined ? {} : { description }) })
@@ -116,18 +117,8 @@ const Keep = Strict({
   ),
 })
 
-/** The body of POST /v1/messages: one content, and the fields that any content may have. */
-export const SendBodySchema = Strict({
-  session_id: Type.String({
-    minLength: 1,
-    maxLength: 100,
-    description: 'The number that sends, with or without its device number.',
-  }),
-  to: Type.String({
-    minLength: 1,
-    maxLength: 100,
-    description: 'A JID, or a phone number in digits with optional +, spaces and dashes.',
-  }),
+/** One content, and the fields that any content may have. */
+const contentFields = {
   text: Type.Optional(
     short(65_536, 'The text, the caption of media, the emoji of a reaction, or the body above buttons and lists.'),
   ),
@@ -213,4 +204,27 @@ export const SendBodySchema = Strict({
   send_at: Type.Optional(
     Type.String({ maxLength: 40, description: 'When to send the message: ISO 8601, at most 30 days ahead.' }),
   ),
+}
+
+/** The body of POST /v1/messages. */
+export const SendBodySchema = Strict({
+  session_id: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'The number that sends, with or without its device number.',
+  }),
+  to: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'A JID, or a phone number in digits with optional +, spaces and dashes.',
+  }),
+  ...contentFields,
 })
+
+const checkReplyBody = compileValidator(Strict(contentFields), 'body')
+
+/** What an endpoint answers a message with: the number and the chat are those of the message. Throws a 400 otherwise. */
+export function parseReply(value: unknown): Omit<SendBody, 'session_id' | 'to'> {
+  checkReplyBody(value)
+  return value as Omit<SendBody, 'session_id' | 'to'>
+}

@@ -5,11 +5,11 @@ import { unlinkSession } from '../../actions/unlink-session.ts'
 import type { CommandResult, SessionRequest } from '../../domain/command.ts'
 import { GatewayError, invalid, notHosted, wrongState } from '../../domain/errors.ts'
 import { jidKind, parseContact, parseRecipient } from '../../domain/jid.ts'
+import { isReachable } from '../../domain/session.ts'
 import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { OneOf, Strict } from '../schemas.ts'
-import { isReachable } from '../session-cache.ts'
 import { BySession, freshSession, SessionSchema, showSession } from './sessions.ts'
 
 const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID or a phone number.' })

@@ -96,7 +96,6 @@ export function openSession(
       lids,
       recipients,
       appearance,
-      followsChats: () => callbacks.followsChats(),
       owed: new OwedConfirmations(),
     },
   })

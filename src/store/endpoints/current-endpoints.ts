@@ -13,6 +13,7 @@ export interface CurrentEndpointRow {
   include: IncludeWord[]
   signature: SignatureScheme
   retry: RetryMode
+  reply: boolean
   active: boolean
   headers: Uint8Array | null
   secret: Uint8Array
@@ -26,13 +27,14 @@ export interface CurrentEndpointRow {
 /** Leaves out ids of endpoints that were deleted. */
 export async function readCurrentEndpoints(reader: Reader, ids: string[]): Promise<CurrentEndpointRow[]> {
   const r = reader.ids(ids)
-  type Row = Omit<CurrentEndpointRow, 'include' | 'active' | 'sessionIds'> & {
+  type Row = Omit<CurrentEndpointRow, 'include' | 'reply' | 'active' | 'sessionIds'> & {
     include: string
+    reply: number
     active: number
     session_ids: string | null
   }
   const rows = await reader.all<Row>(
-    `select e.id, e.url, e.session_ids, e.include, e.signature, e.retry, e.active, e.headers, e.secret, e.old_secret as "oldSecret",
+    `select e.id, e.url, e.session_ids, e.include, e.signature, e.retry, e.reply, e.active, e.headers, e.secret, e.old_secret as "oldSecret",
        e.old_secret_until as "oldSecretUntil", e.failing_since as "failingSince", e.notified_at as "notifiedAt"
      from ${r.sql} r join endpoints e on e.id = r.id`,
     ...r.params,
@@ -41,6 +43,7 @@ export async function readCurrentEndpoints(reader: Reader, ids: string[]): Promi
     ...row,
     sessionIds: ids === null ? null : (JSON.parse(ids) as string[]),
     include: JSON.parse(row.include) as IncludeWord[],
+    reply: row.reply === 1,
     active: row.active === 1,
   }))
 }

@@ -25,6 +25,7 @@ interface EndpointRow extends FilterColumns {
   header_names: string
   signature: SignatureScheme
   retry: RetryMode
+  reply: number
   active: number
   failing_since: number | null
   switched_off_at: number | null
@@ -33,7 +34,7 @@ interface EndpointRow extends FilterColumns {
 }
 
 const COLUMNS = `id, account_id, url, keep_hours, description, kinds, session_ids, direction, include, header_names, signature, retry,
-  active, failing_since, switched_off_at, created_at, updated_at`
+  reply, active, failing_since, switched_off_at, created_at, updated_at`
 
 /** Headers in their stored form. */
 export interface StoredHeaders {
@@ -52,6 +53,7 @@ export interface EndpointSettings extends EndpointFilter {
   headers: StoredHeaders
   signature: SignatureScheme
   retry: RetryMode
+  reply: boolean
   active: boolean
 }
 
@@ -234,6 +236,7 @@ const toEndpoint = (row: EndpointRow): Endpoint => ({
   headerNames: JSON.parse(row.header_names) as string[],
   signature: row.signature,
   retry: row.retry,
+  reply: row.reply === 1,
   active: row.active === 1,
   failingSince: row.failing_since,
   switchedOffAt: row.switched_off_at,
@@ -258,6 +261,7 @@ function columnsOf(given: Partial<EndpointSettings>): Record<string, Value> {
   }
   if (given.signature !== undefined) columns.signature = given.signature
   if (given.retry !== undefined) columns.retry = given.retry
+  if (given.reply !== undefined) columns.reply = given.reply ? 1 : 0
   if (given.active !== undefined) columns.active = given.active ? 1 : 0
   return columns
 }

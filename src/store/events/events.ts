@@ -25,6 +25,8 @@ export interface NewEvent {
   bytes: number
   /** Only endpoints that include this word get it. */
   requires?: IncludeWord | null
+  /** Endpoints that include this word get it too, whatever their kinds. */
+  alsoFor?: IncludeWord | null
   extras?: StoredExtras | null
 }
 

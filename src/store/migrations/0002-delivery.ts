@@ -75,7 +75,7 @@ export const delivery: Migration = {
     `create table endpoints (
       id text primary key, account_id text not null references accounts(id), url text not null, keep_hours bigint,
       description text not null, kinds text, session_ids text, direction text, include text not null,
-      signature text not null, retry text not null, headers bytea, header_names text not null, secret bytea not null,
+      signature text not null, retry text not null, reply bigint not null, headers bytea, header_names text not null, secret bytea not null,
       old_secret bytea, old_secret_until bigint, active bigint not null, failing_since bigint, notified_at bigint,
       switched_off_at bigint, request_key text, fingerprint bytea, created_at bigint not null, updated_at bigint not null)`,
     'create index endpoints_account on endpoints (account_id, id)',

@@ -56,7 +56,6 @@ export interface ConnectionDeps {
   recipients: Pick<Recipients, 'onUnencryptable'>
   groupKeys: Pick<GroupKeys, 'replaceLibraryRecord'>
   lids: Pick<Lids, 'otherNames'>
-  followsChats(): boolean
   /** How long nothing may arrive before the platform is pinged. */
   keepAliveIntervalMs: number
   stanzaTimeoutMs: number
@@ -232,7 +231,6 @@ export class DeviceConnection implements Connection {
       onRetry: stanza => this.#events.onRetry(this, stanza),
       onNotification,
       onGroupsDirty: () => groups.forgetAll(),
-      followsChats: () => this.#deps.followsChats(),
       onDropped,
       onFlag,
     })

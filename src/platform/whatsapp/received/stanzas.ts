@@ -35,8 +35,6 @@ export interface StanzaDeps {
   onNotification(stanza: BinaryNode): void
   /** The platform reports that what is known of the groups may be outdated. */
   onGroupsDirty(): void
-  /** Whether it matters what other devices of the number have read. */
-  followsChats(): boolean
   onDropped(reason: string): void
   onFlag(flag: PlatformFlag): void
 }
@@ -155,8 +153,7 @@ class Stanzas {
 
   readonly #handlers: Record<string, (stanza: BinaryNode) => void> = {
     'CB:receipt': stanza => {
-      const isReading = stanza.attrs.type === 'read-self' && this.#deps.followsChats()
-      if (isReading || receiptTypeOf(stanza.attrs.type) !== undefined) this.#keep(stanza)
+      if (stanza.attrs.type === 'read-self' || receiptTypeOf(stanza.attrs.type) !== undefined) this.#keep(stanza)
       else this.#deps.onDropped(receiptLabel(stanza.attrs.type ?? ''))
       if (stanza.attrs.type === 'retry') this.#deps.onRetry(stanza)
     },

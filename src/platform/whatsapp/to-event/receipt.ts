@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
-import type { ChatChange } from '../../../domain/chat.ts'
+import type { ChatEvent } from '../../../domain/event.ts'
 import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation, PlatformReceipt } from '../../platform.ts'
 import { readingOf } from '../remembered/chat-activity.ts'
@@ -25,7 +25,7 @@ export async function interpretReceipt(
   const receipts: PlatformReceipt[] = []
   let reason = 'receipt_of_nobody'
   const reading = await ownReading(context, stanza, receivedAtMs)
-  if (reading) return { kind: 'none', reason: 'receipt_of_own_device', chats: reading }
+  if (reading) return reading
   for (const reported of reportedReceipts(stanza)) {
     const receipt = await receiptOf(context, from ?? '', reported, receivedAtMs)
     if (typeof receipt === 'string') reason = receipt
@@ -36,20 +36,34 @@ export async function interpretReceipt(
 
 const OWN_READING = new Set(['read', 'read-self'])
 
-/** Another device of the number has read a chat. */
+/** Another device of the number has read messages of a chat. */
 async function ownReading(
   context: SessionContext,
-  { attrs }: BinaryNode,
+  stanza: BinaryNode,
   receivedAtMs: number,
-): Promise<ChatChange[] | undefined> {
-  const { from = '', participant, recipient, type = '', t } = attrs
+): Promise<Interpretation | undefined> {
+  const { from = '', participant, recipient, type = '', t } = stanza.attrs
   if (!OWN_READING.has(type)) return undefined
   const names = await context.lids.namesOf(participant ?? from)
   if (!names.includes(context.sessionId)) return undefined
   const chat = participant === undefined ? recipient : from
-  const readAt = unixSeconds(t)
-  const readAtMs = readAt === undefined ? receivedAtMs : readAt * 1000
-  return chat === undefined ? undefined : readingOf(context, await context.lids.phoneFirst(chat), readAtMs)
+  if (chat === undefined) return undefined
+  const jid = await context.lids.phoneFirst(chat)
+  const readAt = unixSeconds(t) ?? Math.floor(receivedAtMs / 1_000)
+  const chats = readingOf(context, jid, readAt * 1_000)
+  const reading = chats === undefined ? {} : { chats }
+  const isWanted = (await context.storage.isIncluded('own')) || (await context.storage.isIncluded('chat'))
+  if (!isWanted || jidKind(jid) === 'status') return { kind: 'none', reason: 'receipt_of_own_device', ...reading }
+  const read: ChatEvent = {
+    kind: 'chat',
+    session_id: context.sessionId,
+    chat_jid: jid,
+    action: 'read',
+    read: true,
+    message_ids: reportedReceipts(stanza).flatMap(({ platformIds }) => platformIds),
+    timestamp_unix: readAt,
+  }
+  return { kind: 'events', events: [read], forEndpoints: { alsoFor: 'own' }, ...reading }
 }
 
 /** The receipt of a direct chat, if all names of the person are in memory. */

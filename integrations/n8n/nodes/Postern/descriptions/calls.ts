@@ -1684,6 +1684,10 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       },
       {
+        name: 'reply',
+        in: 'body'
+      },
+      {
         name: 'active',
         in: 'body'
       }
@@ -1768,6 +1772,10 @@ export const CALLS: Record<string, Call> = {
       },
       {
         name: 'retry',
+        in: 'body'
+      },
+      {
+        name: 'reply',
         in: 'body'
       },
       {

@@ -277,6 +277,13 @@ export const endpointFields: INodeProperties[] = [
         description: '`inline`: events have files up to 4 MB in `media.data`, as webhooks do. `url`: `media.data` is empty, and `media.ID` is the ID of the file, of any size, for `GET /v1/media/{ID}`'
       },
       {
+        displayName: 'Reply',
+        name: 'reply',
+        type: 'boolean',
+        default: false,
+        description: 'Whether its answer to a `message` is sent to the chat: a response with JSON such as `{"text": "Hello"}`, the body of POST /v1/messages without `session_id` and `to`. Each event is answered once. The key needs the scope `send`.'
+      },
+      {
         displayName: 'Retry',
         name: 'retry',
         type: 'options',
@@ -581,6 +588,13 @@ export const endpointFields: INodeProperties[] = [
           }
         ],
         description: '`inline`: events have files up to 4 MB in `media.data`, as webhooks do. `url`: `media.data` is empty, and `media.ID` is the ID of the file, of any size, for `GET /v1/media/{ID}`'
+      },
+      {
+        displayName: 'Reply',
+        name: 'reply',
+        type: 'boolean',
+        default: false,
+        description: 'Whether its answer to a `message` is sent to the chat: a response with JSON such as `{"text": "Hello"}`, the body of POST /v1/messages without `session_id` and `to`. Each event is answered once. The key needs the scope `send`.'
       },
       {
         displayName: 'Retry',
