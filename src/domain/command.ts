@@ -1,5 +1,13 @@
 import type { WantedChat } from './chat.ts'
-import type { BlockedContact, CheckBudgetLeft, CheckedNumber, Contact, Picture, PictureSize } from './contact.ts'
+import type {
+  BlockedContact,
+  CheckBudgetLeft,
+  CheckedNumber,
+  Contact,
+  OwnProfile,
+  Picture,
+  PictureSize,
+} from './contact.ts'
 import type { Group, GroupChange, GroupSummary, JoinRequest, MemberAction, MemberOutcome } from './group.ts'
 import type { Outgoing } from './message.ts'
 import type { ProxyTest } from './proxy.ts'
@@ -28,6 +36,7 @@ export type SessionRequest =
   | ContactRequest
   | ChatRequest
   | PrivacyRequest
+  | ProfileRequest
   /** Fetches a received file that the gateway does not have yet. */
   | { kind: 'file_fetch'; mediaId: string }
   | GroupRequest
@@ -50,6 +59,12 @@ export type ChatRequest = { kind: 'chat_change'; jid: string; change: WantedChat
 export type PrivacyRequest =
   | { kind: 'privacy_show' }
   | { kind: 'privacy_change'; change: Partial<Record<PrivacyName, string>> }
+
+export type ProfileRequest =
+  | { kind: 'profile_show' }
+  | { kind: 'profile_change'; name?: string; about?: string }
+  /** `null` removes the picture. */
+  | { kind: 'profile_picture'; url: string | null }
 
 export type GroupRequest =
   /** The groups after this one, in the order of their JIDs. */
@@ -88,6 +103,8 @@ export type CommandResult =
   | { kind: 'chat'; jid: string }
   | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
   | { kind: 'privacy'; settings: PrivacySettings }
+  | { kind: 'profile'; profile: OwnProfile }
+  | { kind: 'profile_picture'; id: string | null }
   /** `null`: the number has no proxy. */
   | { kind: 'proxy_tested'; test: ProxyTest | null }
   | { kind: 'file'; outcome: FetchOutcome | 'running' }

@@ -53,6 +53,7 @@ import { deleteMessage, editMessage, getMessage, listMessages, postMessage } fro
 import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
 import { getPrivacy, updatePrivacy } from './v1/privacy.ts'
+import { deleteProfilePicture, getProfile, setProfilePicture, updateProfile } from './v1/profile.ts'
 import { deleteProxy, getProxy, setProxy, testProxy } from './v1/proxy.ts'
 import { getRequest, listRequests } from './v1/requests.ts'
 import { createSandboxSession, getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
@@ -110,6 +111,10 @@ export const accountRoutes: readonly AccountRoute[] = [
   updateChat,
   getPrivacy,
   updatePrivacy,
+  getProfile,
+  updateProfile,
+  setProfilePicture,
+  deleteProfilePicture,
   getProxy,
   setProxy,
   deleteProxy,

@@ -1,5 +1,6 @@
 import { normalizeMessageContent, proto } from 'baileys'
 import { readsAtAll } from '../behaviour.ts'
+import { nowMs } from '../clock.ts'
 import { type Addressing, isGroupJid, lidJid, numberJid, toDigits } from '../jid.ts'
 import { saveUser, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
@@ -81,6 +82,13 @@ export class Phone {
     saveUser(this.#network, this.#user)
   }
 
+  /** The owner gives themselves another name; the linked devices hear of it. */
+  async rename(name: string): Promise<void> {
+    this.name = name
+    const value = { timestamp: nowMs(this.#network), pushNameSetting: { name } }
+    await this.changeSettings('critical_block', [{ index: ['setting_pushName'], value }])
+  }
+
   /** The public name by which others can find the owner; the platform adds it to messages. */
   set username(username: string) {
     this.#user.username = username
@@ -94,6 +102,13 @@ export class Phone {
   /** The owner sets a picture, or removes it. */
   changePicture(file: Uint8Array | undefined, to?: string): void {
     changePicture(file, this.#seenBy(to))
+  }
+
+  /** What the phone shows of its owner. */
+  profile(): { readonly about: string; readonly picture: Buffer | undefined } {
+    const { about, picture } = this.#user.profile
+    const file = picture && this.#network.media.get(picture.path)
+    return { about, picture: file && Buffer.from(file) }
   }
 
   /** The owner is a business with this profile. */

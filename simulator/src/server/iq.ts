@@ -11,7 +11,7 @@ import { answerGroup } from './group-iq.ts'
 import { IqError } from './iq-error.ts'
 import { answerKeys } from './iq-keys.ts'
 import { answerUsync } from './iq-usync.ts'
-import { answerBusiness, answerPicture } from './profile-iq.ts'
+import { answerAbout, answerBusiness, answerPicture } from './profile-iq.ts'
 import { removeDevice } from './linked-device.ts'
 import { disconnect } from './login.ts'
 import { transmit } from './outbox.ts'
@@ -49,6 +49,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   [APP_STATE]: answerAppState,
   'w:profile:picture': answerPicture,
   'w:biz': answerBusiness,
+  status: answerAbout,
   md: unlink,
   'urn:xmpp:whatsapp:dirty': clean,
 }

@@ -10,6 +10,7 @@ import { createGroup } from './create-group.ts'
 import { changeGroup, changeMembers, leaveGroup, listGroups, showGroup } from './groups.ts'
 import { answerJoinRequests, getInvite, joinGroup, listJoinRequests, previewGroup } from './group-invites.ts'
 import { changePrivacy, showPrivacy } from './privacy.ts'
+import { changePicture, changeProfile, showProfile } from './profile.ts'
 import { edit, revoke, send } from './send.ts'
 
 /** Runs a command; every failure is a PlatformError. */
@@ -62,6 +63,12 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return showPrivacy(context)
     case 'privacy_change':
       return changePrivacy(context, command)
+    case 'profile_show':
+      return showProfile(context)
+    case 'profile_change':
+      return changeProfile(context, command)
+    case 'profile_picture':
+      return changePicture(context, command, signal)
     case 'proxy_test':
       return { kind: 'proxy_tested', test: (await context.route.test(signal)) ?? null }
     case 'file_fetch':
