@@ -81,6 +81,8 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
   const kind = jidKind(to)
   if (outgoing.typingMs !== undefined && (kind === 'channel' || kind === 'status'))
     throw conflicting('typing_ms is for people and groups: a channel and a status show no typing', 'typing_ms')
+  if (outgoing.audience !== undefined && kind !== 'status')
+    throw conflicting('audience is for posts to status@broadcast', 'audience')
   const uploadId = body.media_url === undefined ? undefined : uploadIdOf(body.media_url)
   if (uploadId !== undefined && !isSandbox) throw uploadNotForNumber()
   const { content } = outgoing

@@ -1,3 +1,5 @@
+import type { CallMedia } from './call.ts'
+import type { OrderDetails, Product, ProductCollection } from './catalogue.ts'
 import type { WantedChat } from './chat.ts'
 import type {
   BlockedContact,
@@ -37,6 +39,8 @@ export type SessionRequest =
   | ChatRequest
   | PrivacyRequest
   | ProfileRequest
+  | CallRequest
+  | CatalogueRequest
   /** Fetches a received file that the gateway does not have yet. */
   | { kind: 'file_fetch'; mediaId: string }
   | GroupRequest
@@ -65,6 +69,14 @@ export type ProfileRequest =
   | { kind: 'profile_change'; name?: string; about?: string }
   /** `null` removes the picture. */
   | { kind: 'profile_picture'; url: string | null }
+
+export type CallRequest = { kind: 'call_reject'; callId: string } | { kind: 'call_link'; media: CallMedia }
+
+/** `jid`: the business; `null`: the number itself. */
+export type CatalogueRequest =
+  | { kind: 'catalog_list'; jid: string | null; after: string | null; limit: number }
+  | { kind: 'catalog_collections'; jid: string | null }
+  | { kind: 'order_show'; orderId: string; token: string }
 
 export type GroupRequest =
   /** The groups after this one, in the order of their JIDs. */
@@ -105,6 +117,10 @@ export type CommandResult =
   | { kind: 'privacy'; settings: PrivacySettings }
   | { kind: 'profile'; profile: OwnProfile }
   | { kind: 'profile_picture'; id: string | null }
+  | { kind: 'call_link'; token: string; url: string }
+  | { kind: 'products'; products: Product[]; after: string | null }
+  | { kind: 'collections'; collections: ProductCollection[] }
+  | { kind: 'order'; order: OrderDetails }
   /** `null`: the number has no proxy. */
   | { kind: 'proxy_tested'; test: ProxyTest | null }
   | { kind: 'file'; outcome: FetchOutcome | 'running' }

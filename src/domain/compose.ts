@@ -29,6 +29,7 @@ export interface SendBody {
   quoted_text?: string
   typing_ms?: number
   priority?: Priority
+  audience?: string[]
   send_at?: string
 }
 
@@ -62,6 +63,7 @@ const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
   ['view_once', ['media']],
   ['reacted_participant', ['reaction']],
   ['footer', ['buttons', 'list']],
+  ['audience', ['text', 'media', 'location', 'contacts', 'poll']],
 ]
 
 /** The one content that a send carries; throws an error that names what is missing, doubled or out of place. */
@@ -72,7 +74,13 @@ export function composeOutgoing(body: SendBody): Outgoing {
       throw conflicting(`${field} does not go with ${name}`, field)
   }
   const typingMs = body.typing_ms ?? 0
-  return { content: composeContent(name, body), quote: composeQuote(body), ...(typingMs > 0 && { typingMs }) }
+  const audience = body.audience?.map(person => parseContact('audience', person))
+  return {
+    content: composeContent(name, body),
+    quote: composeQuote(body),
+    ...(typingMs > 0 && { typingMs }),
+    ...(audience && { audience: [...new Set(audience)] }),
+  }
 }
 
 function contentName(body: SendBody): ContentName {

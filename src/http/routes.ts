@@ -1,6 +1,8 @@
 import { createAccount, listAccounts, patchAccount, createAccountKey, createSignInLink } from './operator/accounts.ts'
 import { getOverview } from './operator/overview.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
+import { createCallLink, rejectCall } from './v1/calls.ts'
+import { listCollections, listProducts, showOrder } from './v1/catalog.ts'
 import { getChat, listChats, updateChat } from './v1/chats.ts'
 import {
   blockContact,
@@ -49,7 +51,7 @@ import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { deleteMedia, getMedia, postMedia } from './v1/media.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { findNumberPeople } from './v1/people.ts'
-import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
+import { deleteMessage, editMessage, getMessage, listMessages, listViewers, postMessage } from './v1/messages.ts'
 import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
 import { getPrivacy, updatePrivacy } from './v1/privacy.ts'
@@ -83,6 +85,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   postMessage,
   listMessages,
   getMessage,
+  listViewers,
   editMessage,
   deleteMessage,
   postMedia,
@@ -115,6 +118,11 @@ export const accountRoutes: readonly AccountRoute[] = [
   updateProfile,
   setProfilePicture,
   deleteProfilePicture,
+  rejectCall,
+  createCallLink,
+  listProducts,
+  listCollections,
+  showOrder,
   getProxy,
   setProxy,
   deleteProxy,

@@ -1,4 +1,3 @@
-import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../harness/client.ts'
 import { expectNoDifferences } from '../harness/judged.ts'
@@ -312,99 +311,6 @@ describe('The privacy settings of a number', () => {
     expectError(await ask('PATCH', '/privacy', { about: 'none' }), 502)
     linked.simulator.faults.receiving.refuseQueries(number.phone, 'privacy')
     expect(own().privacy('status')).toBe('all')
-  })
-})
-
-describe('The profile of a number', () => {
-  const own = () => linked.simulator.phone(number.phone)
-  const noProfile = { about: null, about_set_at: null, picture_id: null, business: null }
-
-  test('is shown, and changes of name and about appear on its phone and with its messages', async () => {
-    expect((await ask('GET', '/profile')).json).toEqual({ jid: number.jid, name: expect.any(String), ...noProfile })
-    const { status, json, text } = await ask('PATCH', '/profile', { name: 'Example Ltd', about: 'From 9 to 5' })
-    expect(status, text).toBe(200)
-    const changed = { jid: number.jid, name: 'Example Ltd', about: 'From 9 to 5', about_set_at: expect.any(String) }
-    expect(json).toEqual({ ...changed, picture_id: null, business: null })
-    expect((await ask('GET', '/profile')).json).toEqual(json)
-    await until(() => own().name === 'Example Ltd')
-    expect(own().profile().about).toBe('From 9 to 5')
-    expect((await ask('PATCH', '/profile', { about: '' })).json).toMatchObject({ name: 'Example Ltd', ...noProfile })
-  })
-
-  test('has a square picture of an uploaded file, until it is removed', async () => {
-    const wide = await sharp({ create: { width: 800, height: 400, channels: 3, background: '#ff0000' } })
-      .png()
-      .toBuffer()
-    const uploaded = await linked.ask('POST', '/v1/media', wide, { 'content-type': 'image/png' })
-    expect(uploaded.status, uploaded.text).toBe(201)
-    const { status, json, text } = await ask('PUT', '/profile/picture', { media_id: uploaded.json.id })
-    expect(status, text).toBe(200)
-    expect((await ask('GET', '/profile')).json.picture_id).toBe(json.picture_id)
-    const shown = own().profile().picture!
-    expect(await sharp(shown).metadata()).toMatchObject({ format: 'jpeg', width: 640, height: 640 })
-    const { json: file } = await ask('GET', `/contacts/${number.phone}/picture`)
-    expect(file).toMatchObject({ id: json.picture_id, data: shown.toString('base64') })
-    for (let times = 0; times < 2; times += 1)
-      expect((await ask('DELETE', '/profile/picture')).json).toEqual({ picture_id: null })
-    expect(own().profile().picture).toBeUndefined()
-  })
-
-  test('that is changed on the phone changes here, and is an event of kind contact', async () => {
-    const ofOwn = (action: string) =>
-      newsOf(told).filter(each => each.contact_jid === number.jid && each.action === action)
-    const before = Object.fromEntries(['name', 'about', 'picture'].map(action => [action, ofOwn(action).length]))
-    const news = async (action: string): Promise<ContactNews> => {
-      await told.until(() => ofOwn(action).length > before[action]!)
-      return ofOwn(action)[before[action]!]!
-    }
-    const frame = { kind: 'contact', session_id: number.jid, contact_jid: number.jid, contact_phone: number.jid }
-    const at = { timestamp_unix: expect.any(Number) }
-    expect(before).toEqual({ name: 0, about: 0, picture: 0 })
-    await own().rename('On the phone')
-    expect(await news('name')).toEqual({ ...frame, action: 'name', name: 'On the phone', ...at })
-    own().changeAbout('Written there')
-    expect(await news('about')).toEqual({ ...frame, action: 'about', about: 'Written there', ...at })
-    own().changePicture(PICTURE)
-    const { json } = await ask('GET', '/profile')
-    expect(json).toMatchObject({ name: 'On the phone', about: 'Written there', picture_id: expect.any(String) })
-    expect(await news('picture')).toEqual({ ...frame, action: 'picture', picture_id: json.picture_id, ...at })
-  })
-
-  test('of a business has its details', async () => {
-    own().changeBusiness({ name: 'Example Ltd', description: 'Examples', websites: ['https://example.com'] })
-    const business = { name: 'Example Ltd', description: 'Examples', websites: ['https://example.com'], hours: null }
-    expect((await ask('GET', '/profile')).json.business).toMatchObject(business)
-  })
-
-  test('with impossible texts or files is 400; 502 while the platform refuses', async () => {
-    for (const [body, field] of [
-      [{}, 'name'],
-      [{ name: '' }, 'name'],
-      [{ name: '   ' }, 'name'],
-      [{ name: 'x'.repeat(26) }, 'name'],
-      [{ about: 'x'.repeat(140) }, 'about'],
-      [{ age: 3 }, 'age'],
-    ] as const)
-      expectError(await ask('PATCH', '/profile', body), 400, new RegExp(field))
-    const text = await linked.ask('POST', '/v1/media', Buffer.from('%PDF-1.4 no picture'), {
-      'content-type': 'application/pdf',
-    })
-    for (const [body, message] of [
-      [{}, /^media_id or media_url/],
-      [{ media_id: 'med_x', media_url: 'https://example.com/a.jpg' }, /^media_id does not go with media_url/],
-      [{ media_id: 'med_x' }, /^media_id/],
-      [{ media_url: 'ftp://example.com/a.jpg' }, /^media_url/],
-      [{ media_id: text.json.id }, /^media_id/],
-    ] as const)
-      expectError(await ask('PUT', '/profile/picture', body), 400, message)
-    const { about } = own().profile()
-    linked.simulator.faults.receiving.refuseQueries(number.phone, 'status', 429)
-    expectError(await ask('PATCH', '/profile', { about: 'New' }), 502)
-    linked.simulator.faults.receiving.refuseQueries(number.phone, 'status')
-    linked.simulator.faults.receiving.refuseQueries(number.phone, 'w:profile:picture', 406)
-    expectError(await ask('DELETE', '/profile/picture'), 400, 'the platform refused the request (406)')
-    linked.simulator.faults.receiving.refuseQueries(number.phone, 'w:profile:picture')
-    expect(own().profile().about).toBe(about)
   })
 })
 

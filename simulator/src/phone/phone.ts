@@ -5,6 +5,7 @@ import { type Addressing, isGroupJid, lidJid, numberJid, toDigits } from '../jid
 import { saveUser, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
 import { addPatch, saveKeys } from '../server/app-state-iq.ts'
+import { makeOrder, totalOf } from '../server/catalogue-iq.ts'
 import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping } from '../server/presence.ts'
 import { changeAbout, changeBusiness, changePicture, hide } from '../server/profile-iq.ts'
@@ -12,7 +13,7 @@ import type { CollectionName } from '../world/app-state.ts'
 import type { Gone } from '../world/companion.ts'
 import type { CallRecord, HeldMessage, SentMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
-import type { Presence, TypingState, User } from '../world/person.ts'
+import type { Presence, StatusAudience, TypingState, User } from '../world/person.ts'
 import type { Business, ProfilePart } from '../world/profile.ts'
 import {
   type ChatChange,
@@ -136,6 +137,12 @@ export class Phone {
     saveUser(this.#network, this.#user)
   }
 
+  /** The owner chooses on the phone who sees status posts. */
+  chooseStatusAudience(type: StatusAudience['type'], people: readonly string[] = []): void {
+    this.#user.statusAudience = { type, people: people.map(toDigits) }
+    saveUser(this.#network, this.#user)
+  }
+
   /** Digits of the people whom the owner has blocked. */
   blocked(): string[] {
     return [...this.#user.blocked]
@@ -172,6 +179,26 @@ export class Phone {
 
   async sendTo(target: string, content: Content, options?: SendOptions): Promise<Sent> {
     return await write(this.#network, this.#user, target, content, options)
+  }
+
+  /** The owner orders products of a business, by their ids with the quantities. */
+  async order(business: string, wanted: Readonly<Record<string, number>>): Promise<Sent & { orderId: string }> {
+    const seller = userOf(this.#network, toDigits(business))
+    const { id, token, currency, items } = makeOrder(
+      this.#network,
+      seller.profile.business ?? { name: '' },
+      new Map(Object.entries(wanted)),
+    )
+    const orderMessage = {
+      orderId: id,
+      token,
+      orderTitle: seller.profile.business?.name ?? '',
+      itemCount: items.length,
+      sellerJid: numberJid(seller.digits),
+      totalAmount1000: totalOf(items),
+      totalCurrencyCode: currency,
+    }
+    return { ...(await this.sendTo(business, { type: 'raw', message: { orderMessage } })), orderId: id }
   }
 
   /** Reacts to a message the phone holds or has sent; an empty emoji takes the reaction back. */

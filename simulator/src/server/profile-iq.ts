@@ -77,14 +77,21 @@ function jpegSize(file: Buffer): { width: number; height: number } | undefined {
 /** The platform's apps accept no longer about. */
 const MAX_ABOUT = 139
 
-/** A device writes the about of its own number. */
-export function answerAbout(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
+/** A device writes the about of its own number, or asks who sees its status posts. */
+export function answerStatus(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
+  if (iq.attrs.type === 'get' && child(iq, 'privacy')) return [audienceNode(network, userOf(network, device.digits))]
   const status = child(iq, 'status')
   if (iq.attrs.type !== 'set' || !status) throw new IqError(400, 'bad-request')
   const about = bytesOf(status).toString()
   if ([...about].length > MAX_ABOUT) throw new IqError(406, 'not-acceptable')
   changeAbout(about, { network, user: userOf(network, device.digits), by: device })
   return []
+}
+
+/** The lists that the owner has made; one of them is in use. */
+function audienceNode(network: Network, { statusAudience: { type, people } }: User): BinaryNode {
+  const users = people.map(digits => node('user', { jid: namesOf(userOf(network, digits)).lid }))
+  return node('privacy', {}, [node('list', { type, default: 'true' }, users)])
 }
 
 /** The profiles of businesses; the answer leaves out people who are none. */

@@ -67,7 +67,9 @@ export const updateProfile = route({
 })
 
 const SetPicture = Strict({
-  picture_id: Nullable(Type.String({ description: 'The id of the new picture; null if the platform does not say it.' })),
+  picture_id: Nullable(
+    Type.String({ description: 'The id of the new picture; null if the platform does not say it.' }),
+  ),
 })
 
 export const setProfilePicture = route({

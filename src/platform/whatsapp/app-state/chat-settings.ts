@@ -234,6 +234,8 @@ export function settingsFor(wanted: WantedChat, labelled: readonly string[], now
 export function changesOf(jid: string, settings: readonly Setting[], nowMs: number): ChatChange[] {
   return settings.flatMap(setting => {
     const read = chatSettingOf(setting, false, nowMs)
-    return read === undefined || read.action === 'label_name' || read.action === 'own_name' ? [] : [{ jid, ...changeOf(read) }]
+    return read === undefined || read.action === 'label_name' || read.action === 'own_name'
+      ? []
+      : [{ jid, ...changeOf(read) }]
   })
 }

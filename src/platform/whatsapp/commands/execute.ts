@@ -2,6 +2,8 @@ import type { CommandResult, SessionCommand } from '../../../domain/command.ts'
 import { PlatformError } from '../../platform.ts'
 import { failureOfLibrary, linkDown, Unanswered } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
+import { createCallLink, rejectCall } from './calls.ts'
+import { listCollections, listProducts, showOrder } from './catalogue.ts'
 import { changeChat } from './chats.ts'
 import { changeBlock, checkContacts, listBlocks, showContact, showPicture } from './contacts.ts'
 import { markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
@@ -69,6 +71,16 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return changeProfile(context, command)
     case 'profile_picture':
       return changePicture(context, command, signal)
+    case 'call_reject':
+      return rejectCall(context, command)
+    case 'call_link':
+      return createCallLink(context, command)
+    case 'catalog_list':
+      return listProducts(context, command)
+    case 'catalog_collections':
+      return listCollections(context, command)
+    case 'order_show':
+      return showOrder(context, command)
     case 'proxy_test':
       return { kind: 'proxy_tested', test: (await context.route.test(signal)) ?? null }
     case 'file_fetch':

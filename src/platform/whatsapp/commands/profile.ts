@@ -44,12 +44,7 @@ async function changeName(context: SessionContext, connection: Connection, name:
   const { me } = connection.sock.authState.creds
   if (me?.name === name) return
   const value = { timestamp: context.clock.now().getTime(), pushNameSetting: { name } }
-  await context.settings.change(
-    connection,
-    'critical_block',
-    [{ index: ['setting_pushName'], value, version: 1 }],
-    [],
-  )
+  await context.settings.change(connection, 'critical_block', [{ index: ['setting_pushName'], value, version: 1 }], [])
   if (me) connection.sock.ev.emit('creds.update', { me: { ...me, name } })
 }
 
