@@ -10,6 +10,7 @@ import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping } from '../server/presence.ts'
 import { changeAbout, changeBusiness, changePicture, hide } from '../server/profile-iq.ts'
 import type { CollectionName } from '../world/app-state.ts'
+import type { Product } from '../world/catalogue.ts'
 import type { Gone } from '../world/companion.ts'
 import type { CallRecord, HeldMessage, SentMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
@@ -181,8 +182,16 @@ export class Phone {
     return await write(this.#network, this.#user, target, content, options)
   }
 
+  /** What the owner sells, if the owner is a business. */
+  products(): readonly Product[] {
+    return this.#user.profile.business?.products ?? []
+  }
+
   /** The owner orders products of a business, by their ids with the quantities. */
-  async order(business: string, wanted: Readonly<Record<string, number>>): Promise<Sent & { orderId: string }> {
+  async order(
+    business: string,
+    wanted: Readonly<Record<string, number>>,
+  ): Promise<Sent & { orderId: string; token: string }> {
     const seller = userOf(this.#network, toDigits(business))
     const { id, token, currency, items } = makeOrder(
       this.#network,
@@ -198,7 +207,7 @@ export class Phone {
       totalAmount1000: totalOf(items),
       totalCurrencyCode: currency,
     }
-    return { ...(await this.sendTo(business, { type: 'raw', message: { orderMessage } })), orderId: id }
+    return { ...(await this.sendTo(business, { type: 'raw', message: { orderMessage } })), orderId: id, token }
   }
 
   /** Reacts to a message the phone holds or has sent; an empty emoji takes the reaction back. */
