@@ -53,8 +53,8 @@ const onEndpointReplay: Entry = {
     { path: `/v1/endpoints/${own.endpointId}/replay/${replayId}`, status: 404 },
   ],
 }
-const onMessage = (body?: unknown): Entry => ({
-  attempts: ({ messageId }) => [{ path: `/v1/messages/${messageId}`, body, status: 403 }],
+const onMessage = (body?: unknown, tail = ''): Entry => ({
+  attempts: ({ messageId }) => [{ path: `/v1/messages/${messageId}${tail}`, body, status: 403 }],
 })
 const GROUP = '120363000000000001@g.us'
 const INVITE = 'AbCdEfGhIjKlMnOpQrStUv'
@@ -125,6 +125,7 @@ export const MATRIX: Record<string, Entry> = {
     ],
   },
   'GET /v1/messages/:id': onMessage(),
+  'GET /v1/messages/:id/viewers': onMessage(undefined, '/viewers'),
   'PATCH /v1/messages/:id': onMessage({ text: 'changed' }),
   'DELETE /v1/messages/:id': onMessage(),
 

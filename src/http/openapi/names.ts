@@ -148,6 +148,7 @@ export const TAG_DESCRIPTIONS: Record<string, string> = {
   Media: 'Files to send, and files that people sent: upload, download and delete them.',
   Numbers: 'Link WhatsApp numbers or create sandbox numbers, and manage them.',
   Contacts: 'The people that a number knows: what they show of themselves, who is on WhatsApp, and who is blocked.',
+  Catalogue: 'What businesses sell, and what people order.',
   Chats:
     'The chats of a number without their content: which are unread, archived, pinned, muted and labelled, and changing that.',
   Groups: 'The groups that a number is in: create, change and leave them, and manage their members.',
