@@ -83,7 +83,7 @@ export function answerStatus(network: Network, device: LinkedDevice, iq: BinaryN
   const status = child(iq, 'status')
   if (iq.attrs.type !== 'set' || !status) throw new IqError(400, 'bad-request')
   const about = bytesOf(status).toString()
-  if ([...about].length > MAX_ABOUT) throw new IqError(406, 'not-acceptable')
+  if (Array.from(about).length > MAX_ABOUT) throw new IqError(406, 'not-acceptable')
   changeAbout(about, { network, user: userOf(network, device.digits), by: device })
   return []
 }

@@ -25,7 +25,6 @@ import type { MediaHosts } from './remembered/media-hosts.ts'
 import type { RememberedSet } from './remembered/remembered-set.ts'
 import type { StatusAudiences } from './remembered/status-audiences.ts'
 import type { Tokens } from './remembered/tokens.ts'
-import type { CallInfo } from './to-event/call.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
 /** The settings that the devices of the number share. */
@@ -79,7 +78,7 @@ export interface SessionContext {
   /** How many requests to a sender to upload a missing file again have failed in the last ten minutes. */
   missingFiles: ExpiringMap<number>
   /** Calls that ring, or may still. */
-  ringing: ExpiringMap<Pick<CallInfo, 'id' | 'creator'>>
+  ringing: ExpiringMap<{ id: string; creator: string }>
   /** Calls that are being rejected, and whether the rejection succeeded. */
   rejections: ExpiringMap<Promise<boolean>>
   /** How many automatic replies a caller got in the last hour. */
