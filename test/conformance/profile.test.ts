@@ -273,6 +273,8 @@ describe('The catalogue', () => {
   }
 
   test('of a business has products, by pages, and collections', async () => {
+    const { business } = (await ask('GET', `/contacts/${SHOP}`)).json
+    expect(business).toMatchObject({ name: 'Example Shop', category: 'Shopping & retail' })
     const first = (await ask('GET', `/catalog?jid=${SHOP}&limit=2`)).json
     expect(first.data[0]).toEqual(product)
     const second = (await ask('GET', `/catalog?jid=${SHOP}&limit=2&cursor=${first.next_cursor}`)).json
