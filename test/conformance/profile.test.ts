@@ -190,6 +190,7 @@ describe('A status post', () => {
   })
 
   test('has a list of the people who have seen it, by pages', async () => {
+    for (const person of [ANA, BOB, CAL]) linked.simulator.phone(person).readFrom(number.phone, false)
     const { id, platformId } = await post()
     await until(() => [ANA, BOB, CAL].every(person => has(person, platformId)))
     const viewers = async (query = '') => (await linked.ask('GET', `/v1/messages/${id}/viewers${query}`)).json
