@@ -47,6 +47,8 @@ const GROUPS: readonly Group[] = [
       page('endpoints', 'Endpoints', 'docs/guide/endpoints.md'),
       page('chats', 'Chats', 'docs/guide/chats.md'),
       page('contacts', 'Contacts', 'docs/guide/contacts.md'),
+      page('profile', 'Profile of a number', 'docs/guide/profile.md'),
+      page('catalogue', 'Catalogue and orders', 'docs/guide/catalogue.md'),
       page('groups', 'Groups', 'docs/guide/groups.md'),
       page('people', 'People', 'docs/guide/people.md'),
       page('health', 'Health of a number', 'docs/guide/health.md'),

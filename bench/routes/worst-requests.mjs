@@ -77,6 +77,7 @@ export const WORST = {
     ['a state that no message has', at(`/v1/messages${page}&state=scheduled`)],
   ],
   'GET /v1/messages/:id': ({ message }) => [['2,048 receipts', at(`/v1/messages/${message}`)]],
+  'GET /v1/messages/:id/viewers': ({ message }) => [['100 of 1,024', at(`/v1/messages/${message}/viewers${page}`)]],
   'PATCH /v1/messages/:id': ({ message }) => [
     ['64 Ki joined characters', at(`/v1/messages/${message}`, { text: wide(LONG) })],
   ],
@@ -124,6 +125,23 @@ export const WORST = {
   ],
   'DELETE /v1/sessions/:id/chats/:jid/stars/:message_id': ({ live }) => [
     ['a long id', at(live(`/chats/15551234567/stars/${'m'.repeat(255)}`))],
+  ],
+  'GET /v1/sessions/:id/profile': ({ live }) => [['plain', at(live('/profile'))]],
+  'PATCH /v1/sessions/:id/profile': ({ live }) => [['139 characters', at(live('/profile'), { about: wide(139) })]],
+  'PUT /v1/sessions/:id/profile/picture': ({ live }) => [
+    ['a file that does not exist', at(live('/profile/picture'), { media_id: 'm'.repeat(100) })],
+  ],
+  'DELETE /v1/sessions/:id/profile/picture': ({ live }) => [['plain', at(live('/profile/picture'))]],
+  'POST /v1/sessions/:id/calls/:call_id/reject': ({ live }) => [
+    ['a call that does not ring', at(live(`/calls/${'c'.repeat(400)}/reject`))],
+  ],
+  'POST /v1/sessions/:id/calls/links': ({ live }) => [['plain', at(live('/calls/links'), { media: 'video' })]],
+  'GET /v1/sessions/:id/catalog': ({ live }) => [['of a contact', at(live(`/catalog${page}&jid=15551230480`))]],
+  'GET /v1/sessions/:id/catalog/collections': ({ live }) => [
+    ['of a contact', at(live('/catalog/collections?jid=15551230480'))],
+  ],
+  'POST /v1/sessions/:id/orders': ({ live }) => [
+    ['1,000 characters', at(live('/orders'), { order_id: 'o'.repeat(100), token: 't'.repeat(1_000) })],
   ],
   'GET /v1/sessions/:id/privacy': ({ live }) => [['plain', at(live('/privacy'))]],
   'PATCH /v1/sessions/:id/privacy': ({ live }) => [['one setting', at(live('/privacy'), { about: 'none' })]],

@@ -1,5 +1,6 @@
 import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
+import { catalogCalls } from './catalog-calls.ts'
 import { chatCalls } from './chat-calls.ts'
 import { contactCalls } from './contact-calls.ts'
 import { groupCalls } from './group-calls.ts'
@@ -28,6 +29,7 @@ export class PosternClient {
   readonly sessions: ReturnType<typeof sessionCalls>
   readonly contacts: ReturnType<typeof contactCalls>
   readonly chats: ReturnType<typeof chatCalls>
+  readonly catalog: ReturnType<typeof catalogCalls>
   readonly groups: ReturnType<typeof groupCalls>
   readonly pairings: ReturnType<typeof pairingCalls>
   readonly webhooks: ReturnType<typeof webhookCalls>
@@ -48,6 +50,7 @@ export class PosternClient {
     this.sessions = sessionCalls(this.#api)
     this.contacts = contactCalls(this.#api)
     this.chats = chatCalls(this.#api)
+    this.catalog = catalogCalls(this.#api)
     this.groups = groupCalls(this.#api)
     this.pairings = pairingCalls(this.#api)
     this.webhooks = webhookCalls(this.#api)

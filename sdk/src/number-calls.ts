@@ -29,6 +29,21 @@ export function sessionCalls(api: Api) {
     /** Changes what is given of the privacy settings; the answer has all of them. */
     updatePrivacy: (id: string, body: Body<'patch', '/v1/sessions/{id}/privacy'>, options: CallOptions = {}) =>
       api.call('patch', '/v1/sessions/{id}/privacy', { body, ...of(id, options) }),
+    /** What the number shows of itself. */
+    profile: (id: string, options: CallOptions = {}) => api.call('get', '/v1/sessions/{id}/profile', of(id, options)),
+    /** Changes what is given of name and about, on the phone too. */
+    updateProfile: (id: string, body: Body<'patch', '/v1/sessions/{id}/profile'>, options: CallOptions = {}) =>
+      api.call('patch', '/v1/sessions/{id}/profile', { body, ...of(id, options) }),
+    /** An uploaded file, or the URL of one. */
+    setPicture: (id: string, body: Body<'put', '/v1/sessions/{id}/profile/picture'>, options: CallOptions = {}) =>
+      api.call('put', '/v1/sessions/{id}/profile/picture', { body, ...of(id, options) }),
+    removePicture: (id: string, options: CallOptions = {}) =>
+      api.call('delete', '/v1/sessions/{id}/profile/picture', of(id, options)),
+    /** The error has the status 404 if no such call rings. */
+    rejectCall: (id: string, callId: string, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/calls/{call_id}/reject', { in: { id, call_id: callId }, ...options }),
+    createCallLink: (id: string, media: 'audio' | 'video', options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/calls/links', { body: { media }, ...of(id, options) }),
     /** Scheme, host and port; never the user name and the password. */
     proxy: (id: string, options: CallOptions = {}) => api.call('get', '/v1/sessions/{id}/proxy', of(id, options)),
     /** From now on all connections of the number to the platform go through this proxy. */

@@ -45,6 +45,13 @@ export type DeliveryFilter = Query<'/v1/deliveries/events'>
 export type Session = Answer<'get', '/v1/sessions/{id}'>
 export type SessionChange = Body<'patch', '/v1/sessions/{id}'>
 export type NewSandboxSession = Body<'post', '/v1/sessions'>
+export type Profile = Answer<'get', '/v1/sessions/{id}/profile'>
+export type ProfilePicture = Answer<'put', '/v1/sessions/{id}/profile/picture'>
+export type CallLink = Answer<'post', '/v1/sessions/{id}/calls/links'>
+export type Viewer = Entry<'/v1/messages/{id}/viewers'>
+export type Product = Entry<'/v1/sessions/{id}/catalog'>
+export type ProductCollectionList = Answer<'get', '/v1/sessions/{id}/catalog/collections'>
+export type Order = Answer<'post', '/v1/sessions/{id}/orders'>
 export type Contact = Answer<'get', '/v1/sessions/{id}/contacts/{jid}'>
 /** A chat of a number, without content. */
 export type Chat = Answer<'get', '/v1/sessions/{id}/chats/{jid}'>

@@ -7,9 +7,19 @@ import type { User } from './world/person.ts'
  * `absent` is not on the platform, `refused` is rejected by the server with 463, `silent` is never acknowledged,
  * `unread` receives but never reads, `hidden` shows its number to no one and is found only by hidden identifier,
  * `unhidden` has no hidden identifier, `wary` accepts messages only with a token, `new` exceeds the number of new chats that the platform
- * allows (475), `ordinary` receives and reads.
+ * allows (475), `business` has the profile and the catalogue of a shop, `ordinary` receives and reads.
  */
-export type Behaviour = 'absent' | 'refused' | 'silent' | 'unread' | 'hidden' | 'unhidden' | 'wary' | 'new' | 'ordinary'
+export type Behaviour =
+  | 'absent'
+  | 'refused'
+  | 'silent'
+  | 'unread'
+  | 'hidden'
+  | 'unhidden'
+  | 'wary'
+  | 'new'
+  | 'business'
+  | 'ordinary'
 
 const BY_LAST_DIGITS: Readonly<Record<string, Behaviour>> = {
   '0404': 'absent',
@@ -20,6 +30,7 @@ const BY_LAST_DIGITS: Readonly<Record<string, Behaviour>> = {
   '0462': 'unhidden',
   '0464': 'wary',
   '0475': 'new',
+  '0480': 'business',
 }
 
 export function behaviourOfNumber(digits: string): Behaviour {
@@ -44,7 +55,7 @@ export const isHidden = (user: User): boolean => behaviourOf(user) === 'hidden'
 export const nameableBy = (user: User, wanted: Addressing): Addressing =>
   isHidden(user) ? 'lid' : hasLid(user) ? wanted : 'pn'
 
-const READS: ReadonlySet<Behaviour> = new Set(['ordinary', 'hidden', 'unhidden', 'wary'])
+const READS: ReadonlySet<Behaviour> = new Set(['ordinary', 'hidden', 'unhidden', 'wary', 'business'])
 
 export const readsAtAll = (user: User): boolean => READS.has(behaviourOf(user))
 

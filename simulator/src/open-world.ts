@@ -46,6 +46,7 @@ export async function openWorld(options: SimulatorOptions): Promise<World> {
     digitsByLid: new Map(),
     groups: new Map(),
     channels: new Map(),
+    orders: new Map(),
     pairings: new Set(),
     journal,
     faults: new Faults(),

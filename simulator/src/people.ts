@@ -1,4 +1,4 @@
-import { hasLid, isHidden } from './behaviour.ts'
+import { behaviourOfNumber, hasLid, isHidden } from './behaviour.ts'
 import { type Addressing, lidJid, lidOf, numberJid, parseJid, SERVER } from './jid.ts'
 import { currentOwner } from './owner.ts'
 import { makeRoom } from './phone/forget-contact.ts'
@@ -6,9 +6,9 @@ import { createPhoneKeys } from './phone/keys.ts'
 import type { Companion, Gone } from './world/companion.ts'
 import { createAppState } from './world/app-state.ts'
 import type { Network } from './world/network.ts'
-import type { User } from './world/person.ts'
+import type { StatusAudience, User } from './world/person.ts'
 import type { PhoneKeys } from './world/phone-keys.ts'
-import { EMPTY_PROFILE, type Profile } from './world/profile.ts'
+import { EMPTY_PROFILE, type Profile, SHOP_PROFILE } from './world/profile.ts'
 
 /** The saved form of a user. Keys and messages have separate entries. */
 export interface SavedUser {
@@ -27,6 +27,7 @@ export interface SavedUser {
   readonly profiles?: readonly (readonly [number: string, profile: Profile])[]
   readonly blocked?: readonly string[]
   readonly privacy?: ReadonlyMap<string, string>
+  readonly statusAudience?: StatusAudience
 }
 
 export function saveUser(network: Network, user: User): void {
@@ -45,6 +46,7 @@ export function saveUser(network: Network, user: User): void {
       ...(user.gone === undefined ? {} : { gone: user.gone }),
       ...(user.profile === EMPTY_PROFILE ? {} : { profile: user.profile }),
       ...(user.privacy.size === 0 ? {} : { privacy: user.privacy }),
+      ...(user.statusAudience.type === 'contacts' ? {} : { statusAudience: user.statusAudience }),
       ...(user.blocked.size === 0 ? {} : { blocked: [...user.blocked] }),
       ...(user.companions === undefined
         ? {}
@@ -69,8 +71,9 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     devices: new Map(),
     lastDeviceId: 0,
     presence: { online: false },
-    profile: EMPTY_PROFILE,
+    profile: behaviourOfNumber(digits) === 'business' ? SHOP_PROFILE : EMPTY_PROFILE,
     privacy: new Map(),
+    statusAudience: { type: 'contacts', people: [] },
     blocked: new Set(),
     appState: createAppState(),
     notifications: 0,

@@ -116,6 +116,7 @@ export function restore(network: Network, entries: Entries): void {
     for (const [number, profile] of saved.profiles ?? []) user.faces.set(number, { ...user.faces.get(number), profile })
     if (saved.profile) user.profile = saved.profile
     for (const [name, value] of saved.privacy ?? []) user.privacy.set(name, value)
+    if (saved.statusAudience) user.statusAudience = saved.statusAudience
     for (const number of saved.blocked ?? []) user.blocked.add(number)
     for (const number of saved.unreadFrom ?? []) user.unreadFrom.add(number)
   }

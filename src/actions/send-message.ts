@@ -33,6 +33,10 @@ import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-c
 export type SendDeps = Pick<Context, 'seal' | 'platformIds' | 'clock' | 'metrics' | 'targets'> &
   TracedDeps & { store: Pick<Store, 'media' | 'messages' | 'uploads'> }
 
+interface FileDeps {
+  store: Pick<Store, 'media' | 'uploads'>
+}
+
 export interface SendRequest {
   account: Account
   sessionId: string
@@ -79,6 +83,8 @@ export function composeSend(deps: Pick<SendDeps, 'targets' | 'clock'>, body: Sen
   checkPlace(outgoing.content, kind)
   if (outgoing.typingMs !== undefined && (kind === 'channel' || kind === 'status'))
     throw conflicting('typing_ms is for people and groups: a channel and a status show no typing', 'typing_ms')
+  if (outgoing.audience !== undefined && kind !== 'status')
+    throw conflicting('audience is for posts to status@broadcast', 'audience')
   const uploadId = body.media_url === undefined ? undefined : uploadIdOf(body.media_url)
   if (uploadId !== undefined && !isSandbox) throw uploadNotForNumber()
   const { content } = outgoing
@@ -161,9 +167,9 @@ const isFarAhead = ({ clock }: SendDeps, sendAt: number | null): boolean =>
   sendAt !== null && sendAt >= clock.now().getTime() + OFFLINE_AHEAD_MS
 
 /** Extends the expiry of the uploaded file to the last attempt of the message; returns whether the file exists. */
-async function prolongUpload(
-  { store }: SendDeps,
-  { account, sessionId }: SendRequest,
+export async function prolongUpload(
+  { store }: FileDeps,
+  { account, sessionId }: Pick<SendRequest, 'account' | 'sessionId'>,
   id: string,
   sendAt: number | null,
 ): Promise<boolean> {
@@ -171,9 +177,9 @@ async function prolongUpload(
 }
 
 /** Keeps the stored file until the message is sent; returns why the message cannot send it. */
-async function useMedia(
-  { store }: SendDeps,
-  { account, sessionId, sessionIds }: SendRequest,
+export async function useMedia(
+  { store }: FileDeps,
+  { account, sessionId, sessionIds }: Pick<SendRequest, 'account' | 'sessionId' | 'sessionIds'>,
   { id, type }: NonNullable<ComposedSend['media']>,
   sendAt: number | null,
 ): Promise<GatewayError | undefined> {

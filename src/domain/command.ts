@@ -1,5 +1,15 @@
+import type { CallMedia } from './call.ts'
+import type { OrderDetails, Product, ProductCollection } from './catalogue.ts'
 import type { WantedChat } from './chat.ts'
-import type { BlockedContact, CheckBudgetLeft, CheckedNumber, Contact, Picture, PictureSize } from './contact.ts'
+import type {
+  BlockedContact,
+  CheckBudgetLeft,
+  CheckedNumber,
+  Contact,
+  OwnProfile,
+  Picture,
+  PictureSize,
+} from './contact.ts'
 import type { Group, GroupChange, GroupSummary, JoinRequest, MemberAction, MemberOutcome } from './group.ts'
 import type { Outgoing } from './message.ts'
 import type { ProxyTest } from './proxy.ts'
@@ -28,6 +38,9 @@ export type SessionRequest =
   | ContactRequest
   | ChatRequest
   | PrivacyRequest
+  | ProfileRequest
+  | CallRequest
+  | CatalogueRequest
   /** Fetches a received file that the gateway does not have yet. */
   | { kind: 'file_fetch'; mediaId: string }
   | GroupRequest
@@ -53,6 +66,20 @@ export type ChatRequest =
 export type PrivacyRequest =
   | { kind: 'privacy_show' }
   | { kind: 'privacy_change'; change: Partial<Record<PrivacyName, string>> }
+
+export type ProfileRequest =
+  | { kind: 'profile_show' }
+  | { kind: 'profile_change'; name?: string; about?: string }
+  /** `null` removes the picture. */
+  | { kind: 'profile_picture'; url: string | null }
+
+export type CallRequest = { kind: 'call_reject'; callId: string } | { kind: 'call_link'; media: CallMedia }
+
+/** `jid`: the business; `null`: the number itself. */
+export type CatalogueRequest =
+  | { kind: 'catalog_list'; jid: string | null; after: string | null; limit: number }
+  | { kind: 'catalog_collections'; jid: string | null }
+  | { kind: 'order_show'; orderId: string; token: string }
 
 export type GroupRequest =
   /** The groups after this one, in the order of their JIDs. */
@@ -91,6 +118,12 @@ export type CommandResult =
   | { kind: 'chat'; jid: string }
   | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
   | { kind: 'privacy'; settings: PrivacySettings }
+  | { kind: 'profile'; profile: OwnProfile }
+  | { kind: 'profile_picture'; id: string | null }
+  | { kind: 'call_link'; token: string; url: string }
+  | { kind: 'products'; products: Product[]; after: string | null }
+  | { kind: 'collections'; collections: ProductCollection[] }
+  | { kind: 'order'; order: OrderDetails }
   /** `null`: the number has no proxy. */
   | { kind: 'proxy_tested'; test: ProxyTest | null }
   | { kind: 'file'; outcome: FetchOutcome | 'running' }

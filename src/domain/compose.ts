@@ -36,6 +36,7 @@ export interface SendBody {
   quoted_text?: string
   typing_ms?: number
   priority?: Priority
+  audience?: string[]
   send_at?: string
 }
 
@@ -122,6 +123,7 @@ const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
   ['footer', ['buttons', 'list']],
   ['album_message_id', ['media']],
   ['forwarded', ['text', 'media', 'location', 'contacts', 'poll']],
+  ['audience', ['text', 'media', 'location', 'contacts', 'poll']],
 ]
 
 /** Contents that take no quote: they are acts on another message, or no bubble of their own. */
@@ -139,11 +141,13 @@ export function composeOutgoing(body: SendBody): Outgoing {
   if (body.forwarded === true && body.view_once === true)
     throw conflicting('forwarded does not go with view_once', 'forwarded')
   const typingMs = body.typing_ms ?? 0
+  const audience = body.audience?.map(person => parseContact('audience', person))
   return {
     content: composeContent(name, body),
     quote: composeQuote(body),
     ...(body.forwarded === true && { isForwarded: true }),
     ...(typingMs > 0 && { typingMs }),
+    ...(audience && { audience: [...new Set(audience)] }),
   }
 }
 

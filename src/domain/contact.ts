@@ -39,6 +39,13 @@ export interface Contact {
   hidden: HiddenPart[]
 }
 
+/** What a number shows of itself. */
+export type OwnProfile = Pick<Contact, 'jid' | 'name' | 'about' | 'aboutSetAtMs' | 'pictureId' | 'business'>
+
+/** The longest texts that the platform's apps accept. */
+export const MAX_NAME = 25
+export const MAX_ABOUT = 139
+
 export const PICTURE_SIZES = ['preview', 'full'] as const
 export type PictureSize = (typeof PICTURE_SIZES)[number]
 

@@ -31,6 +31,8 @@ export interface Order {
   /** In thousandths of the currency. */
   total_1000?: number
   currency?: string
+  /** Opens the order. */
+  token?: string
 }
 
 export interface GroupInvite {

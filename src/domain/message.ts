@@ -69,6 +69,8 @@ export interface Outgoing {
   isForwarded?: true
   /** How long the chat shows a typing sign before it. */
   typingMs?: number
+  /** Who sees a status post; otherwise those whom the owner has chosen on the phone. */
+  audience?: string[]
 }
 
 export const MESSAGE_STATES = [

@@ -69,6 +69,7 @@ export const SANDBOX_ACTIONS = [
   'call',
   'vote',
   'profile',
+  'order',
   'new_phone',
   'lose_device',
   'newsletter_post',

@@ -2,6 +2,8 @@ import { createAccount, listAccounts, patchAccount, createAccountKey, createSign
 import { getOverview } from './operator/overview.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
 import { getChat, listChats, starMessage, unstarMessage, updateChat } from './v1/chats.ts'
+import { createCallLink, rejectCall } from './v1/calls.ts'
+import { listCollections, listProducts, showOrder } from './v1/catalog.ts'
 import {
   blockContact,
   checkContact,
@@ -49,10 +51,11 @@ import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { deleteMedia, getMedia, postMedia } from './v1/media.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { findNumberPeople } from './v1/people.ts'
-import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
+import { deleteMessage, editMessage, getMessage, listMessages, listViewers, postMessage } from './v1/messages.ts'
 import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
 import { getPrivacy, updatePrivacy } from './v1/privacy.ts'
+import { deleteProfilePicture, getProfile, setProfilePicture, updateProfile } from './v1/profile.ts'
 import { deleteProxy, getProxy, setProxy, testProxy } from './v1/proxy.ts'
 import { getRequest, listRequests } from './v1/requests.ts'
 import { createSandboxSession, getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
@@ -82,6 +85,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   postMessage,
   listMessages,
   getMessage,
+  listViewers,
   editMessage,
   deleteMessage,
   postMedia,
@@ -112,6 +116,15 @@ export const accountRoutes: readonly AccountRoute[] = [
   unstarMessage,
   getPrivacy,
   updatePrivacy,
+  getProfile,
+  updateProfile,
+  setProfilePicture,
+  deleteProfilePicture,
+  rejectCall,
+  createCallLink,
+  listProducts,
+  listCollections,
+  showOrder,
   getProxy,
   setProxy,
   deleteProxy,

@@ -214,8 +214,14 @@ export type Interpretation =
   | { kind: 'receipts'; receipts: PlatformReceipt[] }
   /** No event; the reason is counted in `/metrics`. */
   | { kind: 'none'; reason: string; chats?: ChatChange[] }
-  /** What the number's phone shares of chats; `isWhole`: with this the gateway has all of it. */
-  | { kind: 'chats'; events: ChatEvent[]; chats: ChatChange[]; labels: LabelChange[]; isWhole: boolean }
+  /** What the number's phone shares of chats and its owner; `isWhole`: with this the gateway has all of it. */
+  | {
+      kind: 'chats'
+      events: Array<ChatEvent | ContactEvent>
+      chats: ChatChange[]
+      labels: LabelChange[]
+      isWhole: boolean
+    }
 
 /** What later replies, reactions and votes need of a message; kept 30 days, polls 90. */
 export interface SeenMessage {

@@ -22,6 +22,7 @@ const ARRIVING: ReadonlySet<SandboxAction['action']> = new Set([
   'newsletter_post',
   'new_phone',
   'profile',
+  'order',
 ])
 
 /** Acts as a contact, as the owner of the number's phone, or as the network. */
@@ -85,6 +86,8 @@ async function actAsContact(sandbox: Sandbox, number: string, action: ContactAct
     case 'profile':
       changeProfile(phone, number, action)
       return {}
+    case 'order':
+      return await order(sandbox, phone, number)
     case 'new_phone':
       phone.change()
       return {}
@@ -104,6 +107,18 @@ function changeProfile(phone: Phone, number: string, { about, picture, hidden, n
   if (name !== undefined) phone.nameTo(number, name)
   if (about !== undefined) phone.changeAbout(about, number)
   if (picture !== undefined) phone.changePicture(picture === '' ? undefined : Buffer.from(picture, 'base64'), number)
+}
+
+/** The contact orders one of everything that the number sells. */
+async function order({ simulator }: Sandbox, phone: Phone, number: string): Promise<Outcome> {
+  const wanted = simulator
+    .phone(number)
+    .products()
+    .map(({ id }) => [id, 1] as const)
+  if (wanted.length === 0)
+    throw new Refused('the number has no catalogue: that of a number ending in 0480 has products')
+  const { id, orderId, token } = await phone.order(number, Object.fromEntries(wanted))
+  return { message_id: id, order_id: orderId, token }
 }
 
 const IN_USE_MS = 1_000

@@ -53,8 +53,8 @@ const onEndpointReplay: Entry = {
     { path: `/v1/endpoints/${own.endpointId}/replay/${replayId}`, status: 404 },
   ],
 }
-const onMessage = (body?: unknown): Entry => ({
-  attempts: ({ messageId }) => [{ path: `/v1/messages/${messageId}`, body, status: 403 }],
+const onMessage = (body?: unknown, tail = ''): Entry => ({
+  attempts: ({ messageId }) => [{ path: `/v1/messages/${messageId}${tail}`, body, status: 403 }],
 })
 const GROUP = '120363000000000001@g.us'
 const INVITE = 'AbCdEfGhIjKlMnOpQrStUv'
@@ -125,6 +125,7 @@ export const MATRIX: Record<string, Entry> = {
     ],
   },
   'GET /v1/messages/:id': onMessage(),
+  'GET /v1/messages/:id/viewers': onMessage(undefined, '/viewers'),
   'PATCH /v1/messages/:id': onMessage({ text: 'changed' }),
   'DELETE /v1/messages/:id': onMessage(),
 
@@ -236,6 +237,15 @@ export const MATRIX: Record<string, Entry> = {
   'PUT /v1/sessions/:id/proxy': onSession('/proxy', { url: 'socks5://93.184.216.34:1080' }),
   'DELETE /v1/sessions/:id/proxy': onSession('/proxy'),
   'POST /v1/sessions/:id/proxy/test': onSession('/proxy/test'),
+  'GET /v1/sessions/:id/profile': onSession('/profile'),
+  'PATCH /v1/sessions/:id/profile': onSession('/profile', { about: 'Hello' }),
+  'PUT /v1/sessions/:id/profile/picture': onSession('/profile/picture', { media_url: 'https://93.184.216.34/a.jpg' }),
+  'DELETE /v1/sessions/:id/profile/picture': onSession('/profile/picture'),
+  'POST /v1/sessions/:id/calls/:call_id/reject': onSession('/calls/ABCD/reject'),
+  'POST /v1/sessions/:id/calls/links': onSession('/calls/links', { media: 'audio' }),
+  'GET /v1/sessions/:id/catalog': onSession('/catalog'),
+  'GET /v1/sessions/:id/catalog/collections': onSession('/catalog/collections'),
+  'POST /v1/sessions/:id/orders': onSession('/orders', { order_id: '1', token: 'x' }),
   'GET /v1/sessions/:id/privacy': onSession('/privacy'),
   'PATCH /v1/sessions/:id/privacy': onSession('/privacy', { about: 'none' }),
   'PUT /v1/sessions/:id/blocks/:jid': onSession('/blocks/15550001111'),

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureFirstAccount } from '../../src/actions/first-start.ts'
 import type { Route } from '../../src/http/route.ts'
@@ -14,11 +15,13 @@ let account: TestAccount
 let receiver: Receiver
 let post: { newsletter_jid: string; server_id: number; message_id: string }
 const ids: Record<string, string> = {}
+/** Numbers that end like this are businesses with a catalogue. */
+const SHOP = '999100200480'
 
 beforeAll(async () => {
   gateway = await startTestGateway('sqlite', { POSTERN_ROLES: 'api,worker,dispatcher,simulator' })
   account = await gateway.account()
-  const session = await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })
+  const session = await account.ask('POST', '/v1/sessions', { platform: 'sandbox', phone: SHOP })
   ids.session = session.json.id
   // An endpoint that fails keeps the payload, so that it can be resent.
   receiver = await startReceiver(() => 500)
@@ -77,6 +80,7 @@ function pathOf(route: Route): string {
   const own = kind === 'deliverie' ? ids.delivery : ids[isPull ? 'pull' : (kind ?? '')]
   return route.path
     .replace(':replay_id', kind === 'endpoint' ? ids.endpointReplay! : ids.replay!)
+    .replace(':call_id', ids.call ?? '')
     .replace(':nl', encodeURIComponent(post.newsletter_jid))
     .replace(':jid', /\/(chats|contacts|blocks)\//.test(route.path) ? CONTACT : ids.group!)
     .replace(':id', encodeURIComponent(own ?? ''))
@@ -100,6 +104,19 @@ async function createGroup(): Promise<void> {
   ids.invite = (await account.ask('GET', `${groups}/${json.jid}/invite`)).json.invite
 }
 
+// oxlint-disable-next-line typescript/no-explicit-any -- what an action answers
+async function actAsContact(action: object): Promise<any> {
+  const actions = `/sandbox/sessions/${encodeURIComponent(ids.session!)}/actions`
+  return (await account.ask('POST', actions, { from: CONTACT, ...action })).json
+}
+
+async function uploadPicture(): Promise<string> {
+  const file = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#ff0000' } })
+    .jpeg()
+    .toBuffer()
+  return (await account.ask('POST', '/v1/media', file)).json.id
+}
+
 async function listen(): Promise<void> {
   ids.listener = (await account.ask('POST', '/v1/listeners', {})).json.id
 }
@@ -118,6 +135,12 @@ const BEFORE: Record<string, () => Promise<void>> = {
     ids.pairing = ids.shown!
   },
   'POST /v1/sessions/:id/groups/join': createGroup,
+  'POST /v1/sessions/:id/calls/:call_id/reject': async () => {
+    ids.call = (await actAsContact({ action: 'call' })).call_id
+    // The number hears it a moment later; a repeated rejection is answered like the first.
+    const reject = `/v1/sessions/${encodeURIComponent(ids.session!)}/calls/${ids.call}/reject`
+    await until(async () => (await account.ask('POST', reject)).status === 200)
+  },
   'GET /v1/sessions/:id/chats/:jid': async () => {
     const chat = `/v1/sessions/${encodeURIComponent(ids.session!)}/chats/${CONTACT}`
     await account.ask('PATCH', chat, { archived: true })
@@ -158,6 +181,11 @@ async function bodyOf(route: Route): Promise<unknown> {
   }
   if (nameOf(route) === 'POST /v1/pairings/:id/passkey')
     return (await account.ask('POST', `/sandbox/pairings/${ids.pairing}/passkey`)).json.assertion
+  if (route.path.endsWith('/orders')) {
+    const { order_id, token } = await actAsContact({ action: 'order' })
+    return { order_id, token }
+  }
+  if (route.path.endsWith('/profile/picture') && body) return { media_id: await uploadPicture() }
   if (body !== undefined && 'invite' in body) return { ...body, invite: ids.invite }
   if (route.path.endsWith('/react')) return { ...body, server_id: post.server_id, message_id: post.message_id }
   if (body !== undefined && 'session_id' in body) return { ...body, session_id: ids.session }

@@ -4,6 +4,7 @@ import os
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from .chats import Chats
+from .catalog import Catalog
 from .contacts import Contacts
 from .groups import Groups
 from .keys import Keys, Requests
@@ -42,6 +43,7 @@ class PosternClient:
         self.media = Media(transport)
         self.sessions = Sessions(transport)
         self.contacts = Contacts(transport)
+        self.catalog = Catalog(transport)
         self.chats = Chats(transport)
         self.groups = Groups(transport)
         self.pairings = Pairings(transport)

@@ -29,6 +29,13 @@ class Messages:
         """The record of a message: its state and how it got there."""
         return self._transport.call("GET", path_of("v1", "messages", id))
 
+    def viewers(self, id: str, **query: Any) -> Dict[str, Any]:
+        """Who has seen a status post, or read a message."""
+        return self._transport.call("GET", path_of("v1", "messages", id, "viewers"), query=query)
+
+    def all_viewers(self, id: str, **query: Any) -> Iterator[Dict[str, Any]]:
+        return self._transport.all(path_of("v1", "messages", id, "viewers"), query)
+
     def edit(self, id: str, text: str) -> Dict[str, Any]:
         return self._transport.call("PATCH", path_of("v1", "messages", id), body={"text": text})
 

@@ -75,6 +75,28 @@ class Sessions:
         """The phone numbers of hidden identifiers (``jids``), and the reverse (``phones``), as far as they are known."""
         return self._transport.call("POST", path_of("v1", "sessions", id, "people"), body=body)
 
+    def profile(self, id: str) -> Dict[str, Any]:
+        """What the number shows of itself."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "profile"))
+
+    def update_profile(self, id: str, **body: Any) -> Dict[str, Any]:
+        """Changes what is given of name and about, on the phone too."""
+        return self._transport.call("PATCH", path_of("v1", "sessions", id, "profile"), body=body)
+
+    def set_picture(self, id: str, **body: Any) -> Dict[str, Any]:
+        """``media_id`` of an uploaded file, or ``media_url``."""
+        return self._transport.call("PUT", path_of("v1", "sessions", id, "profile", "picture"), body=body)
+
+    def remove_picture(self, id: str) -> Dict[str, Any]:
+        return self._transport.call("DELETE", path_of("v1", "sessions", id, "profile", "picture"))
+
+    def reject_call(self, id: str, call_id: str) -> Dict[str, Any]:
+        """The error has the status 404 if no such call rings."""
+        return self._transport.call("POST", path_of("v1", "sessions", id, "calls", call_id, "reject"))
+
+    def create_call_link(self, id: str, media: str) -> Dict[str, Any]:
+        return self._transport.call("POST", path_of("v1", "sessions", id, "calls", "links"), body={"media": media})
+
     def react_in_newsletter(self, id: str, newsletter: str, **body: Any) -> Dict[str, Any]:
         """Both ids come from a ``newsletter_message`` event; an empty emoji takes the reaction back."""
         return self._transport.call("POST", path_of("v1", "sessions", id, "newsletters", newsletter, "react"), body=body)

@@ -6,7 +6,7 @@ import { nameOf, userByJid } from '../people.ts'
 import { nameTo } from '../server/face.ts'
 import { push, transmit } from '../server/outbox.ts'
 import { ack, callEnd, callOffer, type CallParties, stanzaId } from '../server/stanzas.ts'
-import { type BinaryNode, children } from '../wire/node.ts'
+import { type BinaryNode, children, node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { CallRecord } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
@@ -61,9 +61,19 @@ export function endCall(
   network.changed()
 }
 
-/** Handles a device's response to a call. A rejection ends the ringing. */
+/** A link under which people can call; the platform keeps it under its token. */
+function linkTo(network: Network, { digits }: LinkedDevice, stanza: BinaryNode, { attrs }: BinaryNode): BinaryNode {
+  const isRight = stanza.attrs.to === '@call' && (attrs.media === 'audio' || attrs.media === 'video')
+  const error = network.faults.refusedQueries.get(`${digits} call`) ?? (isRight ? undefined : 400)
+  if (error !== undefined) return ack(stanza, { type: 'link_create', error: String(error) })
+  const link = node('link_create', { media: attrs.media, token: randomBytes(16).toString('base64url') })
+  return { ...ack(stanza, { type: 'link_create' }), content: [link] }
+}
+
+/** Handles a device's response to a call, or its request for a link. A rejection ends the ringing. */
 export function answerCall(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const [action] = children(stanza)
+  if (action?.tag === 'link_create') return transmit(network, device, linkTo(network, device, stanza, action))
   transmit(network, device, ack(stanza, { type: action?.tag }))
   const caller = userByJid(network, stanza.attrs.to)
   const record = caller?.calls.get(action?.attrs['call-id'] ?? '')

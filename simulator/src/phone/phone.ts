@@ -1,17 +1,20 @@
 import { normalizeMessageContent, proto } from 'baileys'
 import { readsAtAll } from '../behaviour.ts'
+import { nowMs } from '../clock.ts'
 import { type Addressing, isGroupJid, lidJid, numberJid, toDigits } from '../jid.ts'
 import { saveUser, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
 import { addPatch, saveKeys } from '../server/app-state-iq.ts'
+import { makeOrder, totalOf } from '../server/catalogue-iq.ts'
 import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping } from '../server/presence.ts'
 import { changeAbout, changeBusiness, changePicture, hide } from '../server/profile-iq.ts'
 import type { CollectionName } from '../world/app-state.ts'
+import type { Product } from '../world/catalogue.ts'
 import type { Gone } from '../world/companion.ts'
 import type { CallRecord, HeldMessage, SentMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
-import type { Presence, TypingState, User } from '../world/person.ts'
+import type { Presence, StatusAudience, TypingState, User } from '../world/person.ts'
 import type { Business, ProfilePart } from '../world/profile.ts'
 import {
   type ChatChange,
@@ -82,6 +85,13 @@ export class Phone {
     saveUser(this.#network, this.#user)
   }
 
+  /** The owner gives themselves another name; the linked devices hear of it. */
+  async rename(name: string): Promise<void> {
+    this.name = name
+    const value = { timestamp: nowMs(this.#network), pushNameSetting: { name } }
+    await this.changeSettings('critical_block', [{ index: ['setting_pushName'], value }])
+  }
+
   /** The public name by which others can find the owner; the platform adds it to messages. */
   set username(username: string) {
     this.#user.username = username
@@ -95,6 +105,13 @@ export class Phone {
   /** The owner sets a picture, or removes it. */
   changePicture(file: Uint8Array | undefined, to?: string): void {
     changePicture(file, this.#seenBy(to))
+  }
+
+  /** What the phone shows of its owner. */
+  profile(): { readonly about: string; readonly picture: Buffer | undefined } {
+    const { about, picture } = this.#user.profile
+    const file = picture && this.#network.media.get(picture.path)
+    return { about, picture: file && Buffer.from(file) }
   }
 
   /** The owner is a business with this profile. */
@@ -119,6 +136,12 @@ export class Phone {
   /** The owner changes a privacy setting on the phone. */
   changePrivacy(name: string, value: string): void {
     this.#user.privacy.set(name, value)
+    saveUser(this.#network, this.#user)
+  }
+
+  /** The owner chooses on the phone who sees status posts. */
+  chooseStatusAudience(type: StatusAudience['type'], people: readonly string[] = []): void {
+    this.#user.statusAudience = { type, people: people.map(toDigits) }
     saveUser(this.#network, this.#user)
   }
 
@@ -163,6 +186,34 @@ export class Phone {
 
   async sendTo(target: string, content: Content, options?: SendOptions): Promise<Sent> {
     return await write(this.#network, this.#user, target, content, options)
+  }
+
+  /** What the owner sells, if the owner is a business. */
+  products(): readonly Product[] {
+    return this.#user.profile.business?.products ?? []
+  }
+
+  /** The owner orders products of a business, by their ids with the quantities. */
+  async order(
+    business: string,
+    wanted: Readonly<Record<string, number>>,
+  ): Promise<Sent & { orderId: string; token: string }> {
+    const seller = userOf(this.#network, toDigits(business))
+    const { id, token, currency, items } = makeOrder(
+      this.#network,
+      seller.profile.business ?? { name: '' },
+      new Map(Object.entries(wanted)),
+    )
+    const orderMessage = {
+      orderId: id,
+      token,
+      orderTitle: seller.profile.business?.name ?? '',
+      itemCount: items.length,
+      sellerJid: numberJid(seller.digits),
+      totalAmount1000: totalOf(items),
+      totalCurrencyCode: currency,
+    }
+    return { ...(await this.sendTo(business, { type: 'raw', message: { orderMessage } })), orderId: id, token }
   }
 
   /** Reacts to a message the phone holds or has sent; an empty emoji takes the reaction back. */

@@ -1,8 +1,8 @@
 import { proto } from 'baileys'
 import { nowText } from '../clock.ts'
 import { SERVER_JID } from '../jid.ts'
-import { userOf } from '../people.ts'
-import { applyPatch } from '../phone/app-state.ts'
+import { saveUser, userOf } from '../people.ts'
+import { applyPatch, settingsIn } from '../phone/app-state.ts'
 import { uploadFile } from '../phone/media-content.ts'
 import { type BinaryNode, bytesOf, child, children, node } from '../wire/node.ts'
 import { type Collection, type CollectionName, collectionOf, isCollection } from '../world/app-state.ts'
@@ -151,9 +151,19 @@ export function addPatch(
   const patches = [...before.patches, { version, bytes }].slice(-KEPT_PATCHES)
   user.appState.collections.set(name, { ...applied, version, patches })
   saveCollection(network, user, name)
+  if (by && name === 'critical_block') takeName(network, user)
   announce(network, user, name, version, by)
   network.changed()
   return true
+}
+
+/** A device may have given the owner another name. */
+function takeName(network: Network, user: User): void {
+  const setting = settingsIn(user, 'critical_block').find(({ index }) => index[0] === 'setting_pushName')
+  const name = setting?.value.pushNameSetting?.name
+  if (!name || name === user.name) return
+  user.name = name
+  saveUser(network, user)
 }
 
 export function saveCollection(network: Network, user: User, name: CollectionName): void {

@@ -1,6 +1,6 @@
 import { type Behaviour, behaviourOf, behaviourOfNumber, hasLid, isHidden } from '../behaviour.ts'
 import { lidJid, numberJid, parseJid, toDigits } from '../jid.ts'
-import { userByJid } from '../people.ts'
+import { userByJid, userOf } from '../people.ts'
 import { companionsListed } from '../phone/companions.ts'
 import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
@@ -52,7 +52,7 @@ function answerUser(
 
 const isFound = (behaviour: Behaviour): boolean => behaviour !== 'absent' && behaviour !== 'hidden'
 
-/** Answers a query for a phone number, without creating a phone for it. */
+/** Answers a query for a phone number. Only a business gets a phone for it: it has something to show. */
 function answerContact(
   network: Network,
   device: LinkedDevice,
@@ -60,7 +60,8 @@ function answerContact(
   protocols: readonly string[],
 ): BinaryNode {
   const digits = network.faults.correctedNumbers.get(toDigits(written)) ?? toDigits(written)
-  const known = network.users.get(digits)
+  const isShop = behaviourOfNumber(digits) === 'business'
+  const known = isShop ? userOf(network, digits) : network.users.get(digits)
   const exists = isFound(known ? behaviourOf(known) : behaviourOfNumber(digits))
   const contact = node('contact', { type: exists ? 'in' : 'out' }, Buffer.from(written))
   const others =

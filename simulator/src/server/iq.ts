@@ -6,12 +6,13 @@ import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { answerAppState } from './app-state-iq.ts'
 import { answerBlocklist } from './blocklist-iq.ts'
+import { answerCatalogue, answerOrder } from './catalogue-iq.ts'
 import { answerChannel, answerChannelQuery } from './channel-iq.ts'
 import { answerGroup } from './group-iq.ts'
 import { IqError } from './iq-error.ts'
 import { answerKeys } from './iq-keys.ts'
 import { answerUsync } from './iq-usync.ts'
-import { answerBusiness, answerPicture } from './profile-iq.ts'
+import { answerBusiness, answerPicture, answerStatus } from './profile-iq.ts'
 import { removeDevice } from './linked-device.ts'
 import { disconnect } from './login.ts'
 import { transmit } from './outbox.ts'
@@ -49,6 +50,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   [APP_STATE]: answerAppState,
   'w:profile:picture': answerPicture,
   'w:biz': answerBusiness,
+  status: answerStatus,
+  'w:biz:catalog': answerCatalogue,
+  'fb:thrift_iq': answerOrder,
   md: unlink,
   'urn:xmpp:whatsapp:dirty': clean,
 }

@@ -1,12 +1,13 @@
 import { proto } from 'baileys'
 import { behaviourOf } from '../behaviour.ts'
 import { nowText, unixSeconds } from '../clock.ts'
-import { saveUser, userByJid } from '../people.ts'
-import { type BinaryNode, child, children, node } from '../wire/node.ts'
+import { saveUser, userByJid, userOf } from '../people.ts'
+import { type BinaryNode, bytesOf, child, children, node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import type { Business, Profile, ProfilePart } from '../world/profile.ts'
+import { numberJid } from '../jid.ts'
 import { namesOf, watchersOf } from './announce-device.ts'
 import { profileTo, showFace } from './face.ts'
 import { IqError } from './iq-error.ts'
@@ -29,6 +30,7 @@ export function businessNode({ business }: Profile): BinaryNode[] {
 
 /** Where a picture is. The platform says whether there is none (404) or whether it is hidden (401). */
 export function answerPicture(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
+  if (iq.attrs.type === 'set') return setPicture(network, device, iq)
   const user = iq.attrs.target === undefined ? network.users.get(device.digits) : userByJid(network, iq.attrs.target)
   if (iq.attrs.type !== 'get' || child(iq, 'picture')?.attrs.query !== 'url') throw new IqError(400, 'bad-request')
   if (!user || behaviourOf(user) === 'absent') throw new IqError(404, 'item-not-found')
@@ -39,6 +41,57 @@ export function answerPicture(network: Network, device: LinkedDevice, iq: Binary
   const { type } = child(iq, 'picture')!.attrs
   const { id, path } = picture
   return [node('picture', { id, type, url: network.media.url(path), direct_path: path })]
+}
+
+/** Pictures are square JPEG files of this size at most. */
+const MAX_EDGE = 640
+
+/** A device sets the picture of its own number; without a file it removes it. */
+function setPicture(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
+  if (iq.attrs.target !== undefined) throw new IqError(400, 'bad-request')
+  const user = userOf(network, device.digits)
+  const picture = child(iq, 'picture')
+  if (!picture) {
+    changePicture(undefined, { network, user, by: device })
+    return []
+  }
+  const file = bytesOf(picture)
+  const size = jpegSize(file)
+  const isRight = size !== undefined && size.width === size.height && size.width <= MAX_EDGE
+  if (picture.attrs.type !== 'image' || !isRight) throw new IqError(406, 'not-acceptable')
+  changePicture(file, { network, user, by: device })
+  return [node('picture', { id: user.profile.picture?.id })]
+}
+
+/** The size that the header of the first frame names; `undefined` if the file is no JPEG. */
+function jpegSize(file: Buffer): { width: number; height: number } | undefined {
+  if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return undefined
+  for (let at = 2; at + 9 < file.length && file[at] === 0xff; at += 2 + file.readUInt16BE(at + 2)) {
+    const marker = file[at + 1]!
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+    if (isFrame) return { height: file.readUInt16BE(at + 5), width: file.readUInt16BE(at + 7) }
+  }
+  return undefined
+}
+
+/** The platform's apps accept no longer about. */
+const MAX_ABOUT = 139
+
+/** A device writes the about of its own number, or asks who sees its status posts. */
+export function answerStatus(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
+  if (iq.attrs.type === 'get' && child(iq, 'privacy')) return [audienceNode(network, userOf(network, device.digits))]
+  const status = child(iq, 'status')
+  if (iq.attrs.type !== 'set' || !status) throw new IqError(400, 'bad-request')
+  const about = bytesOf(status).toString()
+  if (Array.from(about).length > MAX_ABOUT) throw new IqError(406, 'not-acceptable')
+  changeAbout(about, { network, user: userOf(network, device.digits), by: device })
+  return []
+}
+
+/** The lists that the owner has made; one of them is in use. */
+function audienceNode(network: Network, { statusAudience: { type, people } }: User): BinaryNode {
+  const users = people.map(digits => node('user', { jid: namesOf(userOf(network, digits)).lid }))
+  return node('privacy', {}, [node('list', { type, default: 'true' }, users)])
 }
 
 /** The profiles of businesses; the answer leaves out people who are none. */
@@ -84,6 +137,8 @@ interface Change {
   readonly user: User
   /** Digits of the number. */
   readonly to?: string | undefined
+  /** The person's device that made it; otherwise it was the phone. */
+  readonly by?: LinkedDevice
 }
 
 const currentProfile = ({ user, to }: Change): Profile => (to === undefined ? user.profile : profileTo(user, to))
@@ -96,9 +151,17 @@ function change(change: Change, changed: Partial<Profile>): void {
   saveUser(network, user)
 }
 
-/** Tells the devices of numbers that know the person; nobody is told of what the person hides. */
+/**
+ * Tells the devices of numbers that know the person; nobody is told of what the person hides. The person's own devices
+ * are told only that something has changed.
+ */
 function announce(change: Change, part: ProfilePart, type: string, content: BinaryNode): void {
-  const { network, user, to } = change
+  const { network, user, to, by } = change
+  for (const own of to === undefined ? user.devices.values() : []) {
+    if (own === by) continue
+    const head = { type: 'account_sync', from: numberJid(user.digits), id: stanzaId(network), t: nowText(network) }
+    push(network, own, node('notification', head, [node(type)]))
+  }
   if (currentProfile(change).hides.has(part)) return
   const { from } = namesOf(user)
   const told = to === undefined ? watchersOf(network, user) : [...(network.users.get(to)?.devices.values() ?? [])]
@@ -113,10 +176,16 @@ export function changeAbout(about: string, person: Change): void {
   announce(person, 'about', 'status', node('set', {}, Buffer.from(about)))
 }
 
+/** The time of the change; another picture has another id. */
+function pictureId(network: Network, { picture }: Profile): string {
+  const now = unixSeconds(network)
+  return String(picture === undefined ? now : Math.max(now, Number(picture.id) + 1))
+}
+
 /** Without a file the person removes the picture. */
 export function changePicture(file: Uint8Array | undefined, person: Change): void {
   const { network, user } = person
-  const id = String(unixSeconds(network))
+  const id = pictureId(network, currentProfile(person))
   change(person, { picture: file && { id, path: network.media.put(file) } })
   const { from } = namesOf(user)
   const attrs = { jid: from, id, hash: '2:47DEQpj8', author: from }

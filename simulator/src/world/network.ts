@@ -8,6 +8,7 @@ import type { Versions } from '../server/versions.ts'
 import type { MemoryBudget } from '../memory-budget.ts'
 import type { ServerKeys } from '../wire/certificate.ts'
 import type { BinaryNode } from '../wire/node.ts'
+import type { Order } from './catalogue.ts'
 import type { Channel } from './channel.ts'
 import type { LinkedDevice } from './device.ts'
 import type { Group } from './group.ts'
@@ -45,6 +46,8 @@ export interface Network {
   readonly digitsByLid: Map<string, string>
   readonly groups: Map<string, Group>
   readonly channels: Map<string, Channel>
+  /** By their ids. */
+  readonly orders: Map<string, Order>
   readonly pairings: Set<Pairing>
   readonly journal: Journal
   readonly faults: Faults

@@ -20,6 +20,13 @@ export interface Face {
   readonly profile?: Profile
 }
 
+/** `blacklist`: all contacts but these people; `whitelist`: only these. */
+export interface StatusAudience {
+  readonly type: 'contacts' | 'blacklist' | 'whitelist'
+  /** Digits. */
+  readonly people: readonly string[]
+}
+
 /** A person on the platform: a phone, and the devices linked to it. */
 export interface User {
   readonly digits: string
@@ -43,6 +50,8 @@ export interface User {
   profile: Profile
   /** Values of the settings that the owner has changed, by the platform's names. */
   readonly privacy: Map<string, string>
+  /** Who sees status posts, unless a post says so itself. */
+  statusAudience: StatusAudience
   /** Digits of the people from whom this number receives nothing. */
   readonly blocked: Set<string>
   /** The settings that the phone shares with its devices. */

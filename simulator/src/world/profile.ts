@@ -1,3 +1,5 @@
+import type { Product, ProductCollection } from './catalogue.ts'
+
 /** What a business tells its customers. */
 export interface Business {
   /** The name that the platform has verified. */
@@ -17,6 +19,8 @@ export interface Business {
       readonly closes?: number
     }[]
   }
+  readonly products?: readonly Product[]
+  readonly collections?: readonly ProductCollection[]
 }
 
 export type ProfilePart = 'about' | 'picture'
@@ -34,3 +38,20 @@ export interface Profile {
 }
 
 export const EMPTY_PROFILE: Profile = { about: '', aboutAt: 0, hides: new Set() }
+
+/** The profile of a contact that is a business by its number. */
+export const SHOP_PROFILE: Profile = {
+  ...EMPTY_PROFILE,
+  about: 'Open every day',
+  business: {
+    name: 'Example Shop',
+    description: 'Tea and cups',
+    category: 'Shopping & retail',
+    products: [
+      { id: '1001', name: 'Green tea', price: 4_500, currency: 'EUR', retailerId: 'tea-green' },
+      { id: '1002', name: 'Black tea', price: 3_900, currency: 'EUR', retailerId: 'tea-black' },
+      { id: '1003', name: 'Cup', description: 'Holds 250 ml', price: 12_000, currency: 'EUR', retailerId: 'cup' },
+    ],
+    collections: [{ id: '2001', name: 'Tea', products: ['1001', '1002'] }],
+  },
+}

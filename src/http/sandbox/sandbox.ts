@@ -57,7 +57,7 @@ export const actInSandbox = route({
   tag: 'Sandbox',
   summary: 'Simulate an action around a sandbox number',
   description:
-    'Contacts can read, stop reading, play, type, go online, call, vote and change their profiles. A channel can post. The connection can drop for some ' +
+    'Contacts can read, stop reading, play, type, go online, call, vote, order and change their profiles. A channel can post. The connection can drop for some ' +
     'seconds (0 restores it). The phone can log the device out. The platform can leave the next messages without acknowledgement, reject them or ' +
     'acknowledge them late.',
   scope: 'manage',
@@ -70,6 +70,8 @@ export const actInSandbox = route({
     message_id: Type.Optional(Type.String()),
     newsletter_jid: Type.Optional(Type.String()),
     server_id: Type.Optional(Type.Integer()),
+    order_id: Type.Optional(Type.String()),
+    token: Type.Optional(Type.String({ description: 'Opens the order.' })),
   }),
   errors: [404, 502],
   example: { body: { action: 'typing', from: '15551234567' } },

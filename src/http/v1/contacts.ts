@@ -25,7 +25,7 @@ const ByContact = Strict({
 
 const Text = Nullable(Type.String())
 
-const Business = Strict({
+export const Business = Strict({
   name: Nullable(Type.String({ description: 'The name that the platform has verified.' })),
   description: Text,
   category: Text,

@@ -209,6 +209,27 @@ export const getMessage = route({
   },
 })
 
+export const listViewers = route({
+  method: 'GET',
+  path: '/v1/messages/:id/viewers',
+  tag: 'Messages',
+  summary: 'List the people who have seen a status post, or read a message',
+  description:
+    'In the order of their JIDs. People whose privacy settings hide that they have read something are never in the list. The list is kept as long as the message.',
+  scope: 'read',
+  params: ById,
+  query: Strict(pageQuery),
+  status: 200,
+  response: listOf(Strict({ jid: Type.String(), seen_at: Time })),
+  errors: [404],
+  async handler({ identity, params, query }, deps) {
+    const message = await ownMessage(deps, identity, params.id)
+    const pages = pagesOf(deps, identity, `viewers ${message.id}`, query)
+    const page = await deps.store.messages.listViewers({ messageId: message.id, ...pages.request })
+    return pages.answer(page, ({ jid, at }) => ({ jid, seen_at: iso(Math.max(at, message.createdAt)) }))
+  },
+})
+
 /** The content is readable before it is sent, and afterwards in the sandbox alone. */
 async function showContent({ store, seal }: Deps, message: Message): Promise<{ content?: Outgoing }> {
   const waits = message.state === 'queued' || message.state === 'scheduled'

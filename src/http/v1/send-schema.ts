@@ -194,6 +194,14 @@ const contentFields = {
         'For how long the chat shows that the number is typing, or recording for a voice message, before the message is sent.',
     }),
   ),
+  audience: Type.Optional(
+    Type.Array(named(100), {
+      minItems: 1,
+      maxItems: 1000,
+      description:
+        'Who sees a post to `status@broadcast`: JIDs or phone numbers. Without it, the people whom the owner has chosen on the phone, of those that the number has written to.',
+    }),
+  ),
   priority: Type.Optional(
     OneOf(PRIORITIES, {
       default: 'normal',

@@ -23,6 +23,7 @@ import type { Groups } from './remembered/groups.ts'
 import type { Lids } from './remembered/lids.ts'
 import type { MediaHosts } from './remembered/media-hosts.ts'
 import type { RememberedSet } from './remembered/remembered-set.ts'
+import type { StatusAudiences } from './remembered/status-audiences.ts'
 import type { Tokens } from './remembered/tokens.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
@@ -62,6 +63,7 @@ export interface SessionContext {
   chatNames: ExpiringMap<string>
   /** People this number has written to: they see its status posts. */
   readers: RememberedSet
+  statusAudiences: StatusAudiences
   /** Contacts whose presence is subscribed to. */
   subscriptions: RememberedSet
   appearance: Appearance
@@ -75,6 +77,8 @@ export interface SessionContext {
   videoCalls: ExpiringMap<boolean>
   /** How many requests to a sender to upload a missing file again have failed in the last ten minutes. */
   missingFiles: ExpiringMap<number>
+  /** Calls that ring, or may still. */
+  ringing: ExpiringMap<{ id: string; creator: string }>
   /** Calls that are being rejected, and whether the rejection succeeded. */
   rejections: ExpiringMap<Promise<boolean>>
   /** How many automatic replies a caller got in the last hour. */

@@ -5,7 +5,7 @@ import { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { DeviceRef, DeviceStorage, LinkChange, PlatformSession, SessionCallbacks } from '../platform.ts'
 import { SharedSettings } from './app-state/shared-settings.ts'
-import { rejectIfEnabled } from './commands/auto-reject.ts'
+import { takeCall } from './commands/calls.ts'
 import { execute } from './commands/execute.ts'
 import { queryNewChats, queryRestriction } from './commands/send-and-await-ack.ts'
 import { type DeviceState, loadDeviceState } from './device/device-state.ts'
@@ -32,6 +32,7 @@ import { Groups } from './remembered/groups.ts'
 import { Lids } from './remembered/lids.ts'
 import { MediaHosts } from './remembered/media-hosts.ts'
 import { RememberedSet } from './remembered/remembered-set.ts'
+import { StatusAudiences } from './remembered/status-audiences.ts'
 import { Tokens } from './remembered/tokens.ts'
 import type { SessionContext } from './session-context.ts'
 import { interpret, interpretNow } from './to-event/interpret.ts'
@@ -104,7 +105,7 @@ export function openSession(
   link.keep({
     onLink: change => callbacks.onLink(withProxy(change, route)),
     onOpen: connection => void resume(context, connection),
-    onCall: (connection, stanza) => rejectIfEnabled(context, connection, stanza),
+    onCall: (connection, stanza) => takeCall(context, connection, stanza),
     onRetry: (connection, stanza) => retries.answer(connection, stanza),
     onUnexpectedAck: (id, ack) => retries.noteAck(id, ack),
     onSettingsKey: connection => context.settings.refresh(connection),
@@ -238,6 +239,7 @@ function createContext(
     chatNames: new ExpiringMap(1_000),
     tokens: new Tokens(keys, clock),
     readers: new RememberedSet('postern-readers', keys),
+    statusAudiences: new StatusAudiences(keys, clock),
     subscriptions,
     appearance,
     failingSends: new FailingSends(callbacks.onSendsFailing),
@@ -250,6 +252,7 @@ function createContext(
     }),
     videoCalls: new ExpiringMap(100),
     missingFiles: new ExpiringMap(1_000, { ms: HOUR_MS / 6, clock }),
+    ringing: new ExpiringMap(100, { ms: HOUR_MS / 30, clock }),
     rejections: new ExpiringMap(100),
     autoReplies: new ExpiringMap(1_000, hour),
     queriedCallers: new ExpiringMap(1_000, hour),

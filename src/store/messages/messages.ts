@@ -162,6 +162,31 @@ export async function readMessageStates(reader: Reader, messageId: string): Prom
   )
 }
 
+export interface Viewer {
+  jid: string
+  at: number
+}
+
+/** The people who have read a message, in the order of their JIDs, after the cursor. */
+export async function listViewers(
+  reader: Reader,
+  { messageId, limit, cursor }: PageRequest & { messageId: string },
+): Promise<Page<Viewer>> {
+  const rows = await reader.all<Viewer>(
+    `select recipient jid, at from message_states
+     where message_id = ? and state = 'read' and recipient > ? order by recipient limit ?`,
+    messageId,
+    cursor ?? '',
+    limit + 1,
+  )
+  return toPage(
+    rows,
+    limit,
+    ({ jid }) => jid,
+    row => row,
+  )
+}
+
 export async function readMessageContent(reader: Reader, messageId: string): Promise<Uint8Array | undefined> {
   const row = await reader.get<{ sealed: Uint8Array }>(
     `select content as sealed from commands where id = ? and content is not null

@@ -6,6 +6,7 @@ import {
   getMessage,
   listChangedMessages,
   listMessages,
+  listViewers,
   readMessageContent,
   readMessageStates,
   readSandboxContents,
@@ -27,6 +28,7 @@ export interface MessageRepository {
   getMessage: Call<typeof getMessage>
   listChangedMessages: Call<typeof listChangedMessages>
   listMessages: Call<typeof listMessages>
+  listViewers: Call<typeof listViewers>
   recordProgress: BatchedCall<typeof recordProgress>
   readMessageContent: Call<typeof readMessageContent>
   readMessageStates: Call<typeof readMessageStates>
@@ -41,6 +43,7 @@ export const messages = {
     getMessage,
     listChangedMessages,
     listMessages,
+    listViewers,
     readMessageContent,
     readMessageStates,
     readSandboxContents,

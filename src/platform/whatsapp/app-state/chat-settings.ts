@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { proto } from 'baileys'
 import { type ChatChange, MUTED_FOREVER_MS, type WantedChat } from '../../../domain/chat.ts'
-import type { ChatEvent } from '../../../domain/event.ts'
+import type { ChatEvent, ContactEvent } from '../../../domain/event.ts'
 import { withoutDevice } from '../../../domain/jid.ts'
 import type { InboxItem, Interpretation } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -9,7 +9,7 @@ import { unixSeconds } from '../wire/numbers.ts'
 import type { CollectionName } from './collection.ts'
 import type { Setting } from './records.ts'
 
-/** What a setting says of a chat or a label, as it is stored until it becomes an event. */
+/** What a setting says of a chat, a label or the owner, as it is stored until it becomes an event. */
 export type ChatSetting =
   | { action: 'archive' | 'pin'; jid: string; isOn: boolean; atMs: number }
   | { action: 'mute'; jid: string; untilMs: number | null; atMs: number }
@@ -17,6 +17,7 @@ export type ChatSetting =
   | { action: 'label'; jid: string; label: string; isOn: boolean; atMs: number }
   | { action: 'delete'; jid: string; atMs: number }
   | { action: 'label_name'; label: string; name: string | null }
+  | { action: 'own_name'; name: string; atMs: number }
 
 /** Chats that people have. Others, such as lists of recipients, have no place in the API. */
 const CHAT = /^\d{1,24}(?:-\d{5,20})?@(?:s\.whatsapp\.net|lid|g\.us)$/
@@ -41,6 +42,13 @@ export function chatSettingOf({ index, value }: Setting, isRemoved: boolean, now
   if (!CHAT.test(first)) return undefined
   return ofChat(kind ?? '', { jid: first, atMs }, value, isRemoved)
 }
+
+/** The owner has another name. */
+export const ownName = ({ value }: Setting, name: string, nowMs: number): ChatSetting => ({
+  action: 'own_name',
+  name: name.slice(0, MAX_NAME),
+  atMs: numberIn(value.timestamp) ?? nowMs,
+})
 
 function ofChat(
   kind: string,
@@ -110,10 +118,15 @@ export function settingItems(name: string, shared: SharedSettings, receivedAtMs:
 export async function interpretSettings(context: SessionContext, body: Uint8Array): Promise<Interpretation> {
   const { settings, isKnown, isWhole } = JSON.parse(Buffer.from(body).toString()) as SharedSettings
   const chats: ChatChange[] = []
-  const events: ChatEvent[] = []
+  const events: Array<ChatEvent | ContactEvent> = []
   const isNews = !isKnown && (await context.storage.isIncluded('chat'))
+  const isOwnNews = !isKnown && (await context.storage.isIncluded('contact'))
   for (const setting of settings) {
     if (setting.action === 'label_name') continue
+    if (setting.action === 'own_name') {
+      if (isOwnNews) events.push(ownNameEvent(context.sessionId, setting))
+      continue
+    }
     const jid = await context.lids.phoneFirst(withoutDevice(setting.jid))
     chats.push({ jid, ...changeOf(setting) })
     if (isNews) events.push(eventOf(context.sessionId, jid, setting))
@@ -124,7 +137,12 @@ export async function interpretSettings(context: SessionContext, body: Uint8Arra
   return { kind: 'chats', events, chats, labels, isWhole }
 }
 
-type OfChat = Exclude<ChatSetting, { action: 'label_name' }>
+function ownNameEvent(sessionId: string, { name, atMs }: Extract<ChatSetting, { action: 'own_name' }>): ContactEvent {
+  const own = { session_id: sessionId, contact_jid: sessionId, contact_phone: sessionId }
+  return { kind: 'contact', ...own, action: 'name', name, timestamp_unix: Math.floor(atMs / 1000) }
+}
+
+type OfChat = Exclude<ChatSetting, { action: 'label_name' | 'own_name' }>
 
 function changeOf(setting: OfChat): Omit<ChatChange, 'jid'> {
   switch (setting.action) {
@@ -216,6 +234,8 @@ export function settingsFor(wanted: WantedChat, labelled: readonly string[], now
 export function changesOf(jid: string, settings: readonly Setting[], nowMs: number): ChatChange[] {
   return settings.flatMap(setting => {
     const read = chatSettingOf(setting, false, nowMs)
-    return read === undefined || read.action === 'label_name' ? [] : [{ jid, ...changeOf(read) }]
+    return read === undefined || read.action === 'label_name' || read.action === 'own_name'
+      ? []
+      : [{ jid, ...changeOf(read) }]
   })
 }

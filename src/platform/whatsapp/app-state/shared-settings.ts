@@ -13,7 +13,7 @@ import { linkDown, refused, transient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import { node, queryServer } from '../remembered/contact-queries.ts'
 import type { SessionContext } from '../session-context.ts'
-import { type ChatSetting, chatSettingOf, settingItems } from './chat-settings.ts'
+import { type ChatSetting, chatSettingOf, ownName, settingItems } from './chat-settings.ts'
 import { Collection, COLLECTIONS, type CollectionName } from './collection.ts'
 import {
   BrokenSettings,
@@ -231,7 +231,10 @@ export class SharedSettings {
     const name = setting.index[0] === 'setting_pushName' ? setting.value.pushNameSetting?.name : undefined
     const sock = link.current()?.sock
     const me = this.#creds()?.me
-    if (name && sock && me && me.name !== name) sock.ev.emit('creds.update', { me: { ...me, name } })
+    if (name && sock && me && me.name !== name) {
+      sock.ev.emit('creds.update', { me: { ...me, name } })
+      return [ownName(setting, name, clock.now().getTime())]
+    }
     const read = chatSettingOf(setting, isRemoved, clock.now().getTime())
     return read ? [read] : []
   }

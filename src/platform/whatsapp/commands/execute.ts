@@ -3,6 +3,8 @@ import { PlatformError } from '../../platform.ts'
 import { failureOfLibrary, linkDown, Unanswered } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
 import { changeChat, starMessage } from './chats.ts'
+import { createCallLink, rejectCall } from './calls.ts'
+import { listCollections, listProducts, showOrder } from './catalogue.ts'
 import { changeBlock, checkContacts, listBlocks, showContact, showPicture } from './contacts.ts'
 import { markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
 import { fetchFile } from '../to-event/received-file.ts'
@@ -10,6 +12,7 @@ import { createGroup } from './create-group.ts'
 import { changeGroup, changeMembers, leaveGroup, listGroups, showGroup } from './groups.ts'
 import { answerJoinRequests, getInvite, joinGroup, listJoinRequests, previewGroup } from './group-invites.ts'
 import { changePrivacy, showPrivacy } from './privacy.ts'
+import { changePicture, changeProfile, showProfile } from './profile.ts'
 import { edit, revoke, send } from './send.ts'
 
 /** Runs a command; every failure is a PlatformError. */
@@ -64,6 +67,22 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return showPrivacy(context)
     case 'privacy_change':
       return changePrivacy(context, command)
+    case 'profile_show':
+      return showProfile(context)
+    case 'profile_change':
+      return changeProfile(context, command)
+    case 'profile_picture':
+      return changePicture(context, command, signal)
+    case 'call_reject':
+      return rejectCall(context, command)
+    case 'call_link':
+      return createCallLink(context, command)
+    case 'catalog_list':
+      return listProducts(context, command)
+    case 'catalog_collections':
+      return listCollections(context, command)
+    case 'order_show':
+      return showOrder(context, command)
     case 'proxy_test':
       return { kind: 'proxy_tested', test: (await context.route.test(signal)) ?? null }
     case 'file_fetch':

@@ -35,6 +35,8 @@ export interface PreparedMessage {
   /** Attributes of the stanza: `edit` for edits and revokes, `media_id` for a channel's file. */
   attributes?: Record<string, string>
   nodes?: BinaryNode[]
+  /** Who sees a status post, if it was chosen. */
+  audience?: string[]
 }
 
 const RESTRICTION_QUERY_MS = 3_000
@@ -142,7 +144,10 @@ async function relay(context: SessionContext, { sock }: Connection, prepared: Pr
   const nodes = [...(prepared.nodes ?? []), ...(token ? [token] : [])]
   const attributes = { ...prepared.attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) }
   try {
-    if (to === STATUS_BROADCAST) return await writeStatus(context, sock, { platformId, message, attributes, nodes })
+    if (to === STATUS_BROADCAST) {
+      const { audience } = prepared
+      return await writeStatus(context, sock, { platformId, message, attributes, nodes, audience })
+    }
     if (jidKind(to) === 'channel') return await writePost(sock, { to, platformId, message, attributes, nodes })
     await recipients.reach(sock, to, partAttributesOf(message), keyNodes =>
       inLibraryTransaction(sock, () =>

@@ -52,7 +52,9 @@ export async function send(context: SessionContext, command: Send, signal: Abort
       ...(change !== undefined && { edit: change }),
     },
     nodes: nodesBeside(outgoing.content, to, context.clock.now()),
+    ...(outgoing.audience && { audience: outgoing.audience }),
   }
+  if (outgoing.audience) await context.statusAudiences.keep(platformId, outgoing.audience)
   const result = await sendAndAwaitAck(context, connection, prepared, signal)
   // The message is acknowledged even if this fails.
   await addReader(context, address.chat).catch(() => {})
@@ -73,7 +75,10 @@ export async function edit(context: SessionContext, command: Edit, signal: Abort
   const message = {
     protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: context.clock.now().getTime() },
   }
-  return sendAndAwaitAck(context, connection, { address, platformId, message, attributes: { edit: '1' } }, signal)
+  const audience = jidKind(to) === 'status' ? await context.statusAudiences.of(targetPlatformId) : undefined
+  const attributes = { edit: '1' }
+  const prepared = { address, platformId, message, attributes, ...(audience && { audience }) }
+  return sendAndAwaitAck(context, connection, prepared, signal)
 }
 
 export async function revoke(context: SessionContext, command: Revoke, signal: AbortSignal): Promise<CommandResult> {
@@ -84,7 +89,10 @@ export async function revoke(context: SessionContext, command: Revoke, signal: A
     return sendAndAwaitAck(context, connection, postRevoke(address, targetPlatformId), signal)
   const key = { remoteJid: address.to, fromMe: true, id: targetPlatformId }
   const message = { protocolMessage: { key, type: REVOKE } }
-  return sendAndAwaitAck(context, connection, { address, platformId, message, attributes: { edit: '7' } }, signal)
+  const audience = jidKind(to) === 'status' ? await context.statusAudiences.of(targetPlatformId) : undefined
+  const attributes = { edit: '7' }
+  const prepared = { address, platformId, message, attributes, ...(audience && { audience }) }
+  return sendAndAwaitAck(context, connection, prepared, signal)
 }
 
 /** The same at every attempt, because it is unknown which attempt the recipient received. */

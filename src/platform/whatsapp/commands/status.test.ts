@@ -42,7 +42,9 @@ test.each<[string, proto.IMessage, string[], number, string[][]]>([
     },
     callbacks: { onDropped: (reason: string) => void reasons.push(reason) },
   } as unknown as SessionContext
-  expect(await statusAudience(context, {} as WASocket, message)).toEqual(audience)
+  const query = async () => ({ tag: 'iq', attrs: {} })
+  const sock = { query } as unknown as WASocket
+  expect(await statusAudience(context, sock, message, undefined)).toEqual({ people: audience, setting: 'contacts' })
   expect(questions).toEqual(asked)
   expect(reasons).toEqual(Array.from({ length: dropped }, () => 'status_reader_without_lid'))
 })

@@ -3,8 +3,9 @@ import type { ContactEvent, MessageEvent } from '../../../domain/event.ts'
 import { isPerson, withoutDevice } from '../../../domain/jid.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { Interpretation } from '../../platform.ts'
-import { queryAbout } from '../remembered/contact-queries.ts'
+import { queryAbout, queryPicture } from '../remembered/contact-queries.ts'
 import type { SessionContext } from '../session-context.ts'
+import { ownPartIn } from '../wire/announced-change.ts'
 import { notificationLabel } from '../wire/labels.ts'
 import { secondsOr } from '../wire/numbers.ts'
 import { ownNames } from './names.ts'
@@ -24,7 +25,8 @@ export async function interpretContactChange(
 ): Promise<Interpretation> {
   const { type = '', from = '', t } = stanza.attrs
   if (!(await context.storage.isIncluded('contact'))) return { kind: 'none', reason: notificationLabel(type) }
-  if (ownNames(context).includes(withoutDevice(from))) return { kind: 'none', reason: 'contact_change_own' }
+  const isOwn = ownNames(context).includes(withoutDevice(from))
+  if (isOwn !== (type === 'account_sync')) return { kind: 'none', reason: 'contact_change_own' }
   const change = await readChange(context, stanza)
   if (!change) return { kind: 'none', reason: 'contact_change_unknown' }
   const event = { ...(await frameOf(context, personIn(stanza))), ...change, timestamp_unix: secondsOr(t, receivedAtMs) }
@@ -45,6 +47,8 @@ async function readChange(context: SessionContext, stanza: BinaryNode): Promise<
       if (set) return { action: 'picture', picture_id: set.attrs.id ?? '' }
       return child('delete') && { action: 'picture', picture_id: '' }
     }
+    case 'account_sync':
+      return await readOwnChange(context, ownPartIn(stanza)!.tag)
     case 'status': {
       const set = child('set')
       return set && { action: 'about', ...(await aboutIn(context, stanza.attrs.from!, set)) }
@@ -58,12 +62,26 @@ async function readChange(context: SessionContext, stanza: BinaryNode): Promise<
   }
 }
 
+/** The owner has changed the picture or the about of the number on the phone. */
+async function readOwnChange(context: SessionContext, part: string): Promise<Change> {
+  if (part === 'status') return { action: 'about', ...(await aboutNow(context, context.sessionId)) }
+  const sock = context.link.current()?.sock
+  const asked = sock && queryPicture(context, sock, context.sessionId, 'preview').catch(() => undefined)
+  const picture = asked && (await resolveWithin(context.clock, ANSWER_MS, asked))
+  if (picture === undefined || picture === 'hidden') return { action: 'picture' }
+  return { action: 'picture', picture_id: picture === 'none' ? '' : picture.id }
+}
+
 /** The platform may announce only that the about has changed. */
 async function aboutIn(context: SessionContext, from: string, set: BinaryNode): Promise<{ about?: string }> {
   const { content } = set
   if (content instanceof Uint8Array) return { about: Buffer.from(content).toString().slice(0, MAX_ABOUT) }
+  return await aboutNow(context, withoutDevice(from))
+}
+
+async function aboutNow(context: SessionContext, jid: string): Promise<{ about?: string }> {
   const sock = context.link.current()?.sock
-  const asked = sock && queryAbout(sock, withoutDevice(from)).catch(() => undefined)
+  const asked = sock && queryAbout(sock, jid).catch(() => undefined)
   const about = asked && (await resolveWithin(context.clock, ANSWER_MS, asked))
   return about === undefined ? {} : { about: about.slice(0, MAX_ABOUT) }
 }

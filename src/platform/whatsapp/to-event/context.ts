@@ -81,6 +81,7 @@ function readOrder({
   itemCount,
   totalAmount1000,
   totalCurrencyCode,
+  token,
 }: proto.Message.IOrderMessage): Order {
   const total = wholeNumber(totalAmount1000)
   return {
@@ -89,6 +90,7 @@ function readOrder({
     item_count: wholeNumber(itemCount) ?? 0,
     ...(total !== undefined && { total_1000: total }),
     ...(totalCurrencyCode && { currency: totalCurrencyCode }),
+    ...(token && { token }),
   }
 }
 

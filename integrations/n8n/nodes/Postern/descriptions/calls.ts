@@ -286,6 +286,10 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       },
       {
+        name: 'audience',
+        in: 'body'
+      },
+      {
         name: 'priority',
         in: 'body'
       },
@@ -350,6 +354,20 @@ export const CALLS: Record<string, Call> = {
     path: '/v1/messages/{id}',
     token: 'key',
     answer: 'one',
+    inSight: [
+      {
+        name: 'message_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getMessagesIdViewers: {
+    method: 'GET',
+    path: '/v1/messages/{id}/viewers',
+    token: 'key',
+    answer: 'pages',
     inSight: [
       {
         name: 'message_id',
@@ -926,6 +944,176 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       }
     ]
+  },
+  getSessionsIdProfile: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/profile',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  patchSessionsIdProfile: {
+    method: 'PATCH',
+    path: '/v1/sessions/{id}/profile',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'name',
+        in: 'body'
+      },
+      {
+        name: 'about',
+        in: 'body'
+      }
+    ]
+  },
+  putSessionsIdProfilePicture: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/profile/picture',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'media_id',
+        in: 'body'
+      },
+      {
+        name: 'media_url',
+        in: 'body'
+      }
+    ]
+  },
+  deleteSessionsIdProfilePicture: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/profile/picture',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdCallsCallIdReject: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/calls/{call_id}/reject',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'call_id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdCallsLinks: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/calls/links',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'media',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdCatalog: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/catalog',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'jid',
+        in: 'query'
+      }
+    ]
+  },
+  getSessionsIdCatalogCollections: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/catalog/collections',
+    token: 'key',
+    answer: 'list',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'jid',
+        in: 'query'
+      }
+    ]
+  },
+  postSessionsIdOrders: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/orders',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'order_id',
+        in: 'body'
+      },
+      {
+        name: 'token',
+        in: 'body'
+      }
+    ],
+    added: []
   },
   getSessionsIdProxy: {
     method: 'GET',

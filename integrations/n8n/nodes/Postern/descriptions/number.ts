@@ -16,6 +16,12 @@ export const numberFields: INodeProperties[] = [
     },
     options: [
       {
+        name: 'Create Call Link',
+        value: 'postSessionsIdCallsLinks',
+        description: 'Create a link to a call',
+        action: 'Create call link'
+      },
+      {
         name: 'Create Sandbox Number',
         value: 'postSessions',
         description: 'Create a sandbox number, which is linked and connected immediately',
@@ -46,10 +52,34 @@ export const numberFields: INodeProperties[] = [
         action: 'Get many numbers'
       },
       {
+        name: 'Get Order',
+        value: 'postSessionsIdOrders',
+        description: 'Get what a person has ordered',
+        action: 'Get order'
+      },
+      {
         name: 'Get Privacy',
         value: 'getSessionsIdPrivacy',
         description: 'Get the privacy settings of a number',
         action: 'Get privacy'
+      },
+      {
+        name: 'Get Product Collections',
+        value: 'getSessionsIdCatalogCollections',
+        description: 'List the collections of a business',
+        action: 'Get product collections'
+      },
+      {
+        name: 'Get Products',
+        value: 'getSessionsIdCatalog',
+        description: 'List the products of a business',
+        action: 'Get products'
+      },
+      {
+        name: 'Get Profile',
+        value: 'getSessionsIdProfile',
+        description: 'Get the profile of a number',
+        action: 'Get profile'
       },
       {
         name: 'Get Proxy',
@@ -70,10 +100,22 @@ export const numberFields: INodeProperties[] = [
         action: 'React to channel post'
       },
       {
+        name: 'Reject Call',
+        value: 'postSessionsIdCallsCallIdReject',
+        description: 'Reject a call that is ringing',
+        action: 'Reject call'
+      },
+      {
         name: 'Reject Calls',
         value: 'postSessionsIdCallsAutoReject',
         description: 'Reject incoming calls automatically, with an optional message to the caller',
         action: 'Reject calls'
+      },
+      {
+        name: 'Remove Profile Picture',
+        value: 'deleteSessionsIdProfilePicture',
+        description: 'Remove the picture of a number',
+        action: 'Remove profile picture'
       },
       {
         name: 'Remove Proxy',
@@ -86,6 +128,12 @@ export const numberFields: INodeProperties[] = [
         value: 'postSessionsIdRestart',
         description: 'Reconnect a number',
         action: 'Restart a number'
+      },
+      {
+        name: 'Set Profile Picture',
+        value: 'putSessionsIdProfilePicture',
+        description: 'Set the picture of a number',
+        action: 'Set profile picture'
       },
       {
         name: 'Set Proxy',
@@ -128,6 +176,12 @@ export const numberFields: INodeProperties[] = [
         value: 'patchSessionsIdPrivacy',
         description: 'Change the privacy settings of a number',
         action: 'Update privacy'
+      },
+      {
+        name: 'Update Profile',
+        value: 'patchSessionsIdProfile',
+        description: 'Change the name and the about of a number',
+        action: 'Update profile'
       }
     ],
     default: 'getSessions'
@@ -975,6 +1029,432 @@ export const numberFields: INodeProperties[] = [
         description: 'Whether people see that their messages were read'
       }
     ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdProfile'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'patchSessionsIdProfile'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'patchSessionsIdProfile'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'About',
+        name: 'about',
+        type: 'string',
+        default: '',
+        description: 'Empty removes it'
+      },
+      {
+        displayName: 'Name',
+        name: 'name',
+        type: 'string',
+        default: ''
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'putSessionsIdProfilePicture'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'putSessionsIdProfilePicture'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Media ID',
+        name: 'media_id',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Media URL',
+        name: 'media_url',
+        type: 'string',
+        default: ''
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'deleteSessionsIdProfilePicture'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCallsCallIdReject'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Call ID',
+    name: 'call_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCallsCallIdReject'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The ID of the call'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCallsLinks'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Media',
+    name: 'media',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCallsLinks'
+        ]
+      }
+    },
+    default: 'audio',
+    options: [
+      {
+        name: 'Audio',
+        value: 'audio'
+      },
+      {
+        name: 'Video',
+        value: 'video'
+      }
+    ],
+    required: true
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCatalog'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCatalog'
+        ]
+      }
+    },
+    default: false,
+    description: 'Whether to return all results or only up to a given limit'
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCatalog'
+        ],
+        returnAll: [
+          false
+        ]
+      }
+    },
+    default: 50,
+    typeOptions: {
+      minValue: 1
+    },
+    description: 'Max number of results to return'
+  },
+  {
+    displayName: 'Filters',
+    name: 'filters',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCatalog'
+        ]
+      }
+    },
+    placeholder: 'Add Filter',
+    default: {},
+    options: [
+      {
+        displayName: 'JID',
+        name: 'jid',
+        type: 'string',
+        default: '',
+        description: 'The JID or the phone number of the business; the number itself if it is missing'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCatalogCollections'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Filters',
+    name: 'filters',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCatalogCollections'
+        ]
+      }
+    },
+    placeholder: 'Add Filter',
+    default: {},
+    options: [
+      {
+        displayName: 'JID',
+        name: 'jid',
+        type: 'string',
+        default: '',
+        description: 'The JID or the phone number of the business; the number itself if it is missing'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdOrders'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Order ID',
+    name: 'order_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdOrders'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Token',
+    name: 'token',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdOrders'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      password: true
+    },
+    required: true
   },
   {
     displayName: 'Number Name or ID',

@@ -387,6 +387,11 @@ export const sandboxFields: INodeProperties[] = [
         action: 'Newsletter post'
       },
       {
+        name: 'Order',
+        value: 'order',
+        action: 'Order'
+      },
+      {
         name: 'Outdate',
         value: 'outdate',
         action: 'Outdate'
