@@ -42,6 +42,7 @@ export const BODY_NAMES: Record<string, string> = {
   patchOperatorAccountsId: 'AccountChange',
   postOperatorAccountsIdKeys: 'NewAccountKey',
   postOperatorSignInLinks: 'NewSignInLink',
+  postOperatorSessionsIdExport: 'NumberExport',
 }
 
 /** The name of each response. A list is named after its entries: a `MessageList` has `Message`s. */
@@ -115,6 +116,8 @@ export const ANSWER_NAMES: Record<string, string> = {
   postOperatorAccountsIdKeys: 'CreatedAccountKey',
   postOperatorSignInLinks: 'SignInLink',
   getOperatorOverview: 'Overview',
+  postOperatorSessionsIdTakeBack: 'NumberTakenBack',
+  postOperatorSessionsImport: 'ImportedNumber',
 }
 
 /** Nested schemas that generators should know by name, by the field where they occur. */
