@@ -139,7 +139,11 @@ function urlOf(baseUrl: string, { path, query = {} }: ApiRequest): string {
   return `${baseUrl.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
 }
 
-function headersOf(token: string, type: string, { body, file, idempotencyKey, headers }: ApiRequest): Record<string, string> {
+function headersOf(
+  token: string,
+  type: string,
+  { body, file, idempotencyKey, headers }: ApiRequest,
+): Record<string, string> {
   return {
     // Errors in the form of RFC 9457 contain more than the plain body.
     accept: `${type}, application/problem+json`,

@@ -50,7 +50,7 @@ export async function exportNumber(deps: ExportDeps, request: Export): Promise<A
   return sealLines(request.passphrase, linesOf(deps, sessionId, epoch))
 }
 
-/** First the link is closed, and its host says so: the number must never be online in two gateways. */
+/** First its host records that it closes the link: the number must never be online in two gateways. */
 async function stop(deps: ExportDeps, request: Export, session: StoredSession): Promise<number> {
   const { store } = deps
   const { sessionId, failWaiting } = request
