@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { GatewayError, invalid, notFound, tooManyNumbers, wrongState } from '../../domain/errors.ts'
+import { type GatewayError, invalid, notFound, tooManyNumbers, wrongState } from '../../domain/errors.ts'
 import { makeId } from '../../domain/ids.ts'
 import { jidKind } from '../../domain/jid.ts'
 import type { PlatformName } from '../../domain/session.ts'
