@@ -324,6 +324,32 @@ export const WORST = {
     ],
   ],
   'GET /operator/overview': () => [['plain', { ...at('/operator/overview'), operator: true }]],
+  'POST /operator/sessions/:id/export': () => [
+    [
+      'a number that does not exist, a passphrase of 200 characters',
+      { ...at('/operator/sessions/19995550000%40s.whatsapp.net/export', { passphrase: wide(200) }), operator: true },
+    ],
+  ],
+  'POST /operator/sessions/:id/take-back': () => [
+    ['400 characters', { ...at(`/operator/sessions/${'9'.repeat(400)}/take-back`, {}), operator: true }],
+  ],
+  'POST /operator/sessions/import': () => [
+    [
+      'a passphrase that is stretched, and is wrong',
+      {
+        ...at(
+          '/operator/sessions/import?account_id=acc_none',
+          `POSTERN NUMBER 1\n${'s'.repeat(16)}\0\0\0\0\x01${'t'.repeat(16)}`,
+        ),
+        headers: {
+          'content-type': 'application/octet-stream',
+          'postern-passphrase': Buffer.from('p'.repeat(200)).toString('base64'),
+        },
+        operator: true,
+        few: true,
+      },
+    ],
+  ],
   'POST /portal/api/sign-in': ({ email }) => [
     ['a password of 200 characters', { ...post({ email, password: wide(200) }), open: true }],
     ['255 letters that grow in lower case', { ...post({ email: 'İ'.repeat(255), password: wide(200) }), open: true }],

@@ -32,6 +32,7 @@ interface Input<Given> extends CallOptions {
   readonly body?: Given
   readonly file?: ApiRequest['file']
   readonly idempotencyKey?: string
+  readonly headers?: ApiRequest['headers']
 }
 
 /** Calls the operations of openapi.json, whose types its requests and responses have. */
@@ -65,6 +66,11 @@ export class Api {
   /** The file that is the response. */
   download(path: PathOf<'get'>, input: Input<never> = {}): Promise<ReadableStream<Uint8Array>> {
     return this.#transport.open(requestOf('get', path, input), '*/*')
+  }
+
+  /** The file that is the response to a body. */
+  downloadFor<P extends PathOf<'post'>>(path: P, input: Input<Body<'post', P>>): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.open(requestOf('post', path, input), '*/*')
   }
 
   /** The events of this name as they arrive, until the gateway or the signal ends the stream. */

@@ -8,14 +8,16 @@ export interface PosternOperatorOptions extends ConnectionOptions {
   readonly operatorToken: string
 }
 
-/** The operator's calls: accounts and the overview of the gateway. */
+/** The operator's calls: accounts, numbers that move, and the overview of the gateway. */
 export class PosternOperator {
   readonly accounts: ReturnType<typeof accountCalls>
+  readonly numbers: ReturnType<typeof numberCalls>
   readonly #api: Api
 
   constructor(options: PosternOperatorOptions) {
     this.#api = new Api(new Transport(checkOptions(options, { name: 'operatorToken', token: options.operatorToken })))
     this.accounts = accountCalls(this.#api)
+    this.numbers = numberCalls(this.#api)
   }
 
   overview(options: CallOptions = {}) {
@@ -42,3 +44,36 @@ function accountCalls(api: Api) {
       api.call('post', '/operator/accounts/{id}/keys', { in: { id }, body, ...options }),
   }
 }
+
+interface ImportOptions extends CallOptions {
+  /** The account that gets the number. */
+  readonly accountId: string
+  readonly passphrase: string
+}
+
+/** Numbers that move between gateways. */
+function numberCalls(api: Api) {
+  return {
+    /** Stops a number for good, and returns its sealed file as a stream: import it into one other gateway. */
+    export: (
+      id: string,
+      body: Body<'post', '/operator/sessions/{id}/export'>,
+      options: CallOptions = {},
+    ): Promise<ReadableStream<Uint8Array>> =>
+      api.downloadFor('/operator/sessions/{id}/export', { in: { id }, body, ...options }),
+    /** Runs an exported number here again. Only if its file was not imported anywhere. */
+    takeBack: (id: string, options: CallOptions = {}) =>
+      api.call('post', '/operator/sessions/{id}/take-back', { in: { id }, ...options }),
+    /** Takes over a number. Give a `timeoutMs` that suits the size of the file. */
+    import: (content: Blob | Uint8Array, { accountId, passphrase, ...options }: ImportOptions) =>
+      api.call('post', '/operator/sessions/import', {
+        file: { content, type: 'application/octet-stream' },
+        query: { account_id: accountId },
+        headers: { 'postern-passphrase': toBase64(passphrase) },
+        ...options,
+      }),
+  }
+}
+
+const toBase64 = (text = ''): string =>
+  btoa(Array.from(new TextEncoder().encode(text), byte => String.fromCharCode(byte)).join(''))

@@ -50,6 +50,8 @@ export interface ApiRequest {
   /** Sent unchanged, instead of `body`. */
   readonly file?: { readonly content: Blob | Uint8Array; readonly type: string }
   readonly idempotencyKey?: string
+  /** More headers. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
   readonly maxRetries?: number
@@ -137,7 +139,11 @@ function urlOf(baseUrl: string, { path, query = {} }: ApiRequest): string {
   return `${baseUrl.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
 }
 
-function headersOf(token: string, type: string, { body, file, idempotencyKey }: ApiRequest): Record<string, string> {
+function headersOf(
+  token: string,
+  type: string,
+  { body, file, idempotencyKey, headers }: ApiRequest,
+): Record<string, string> {
   return {
     // Errors in the form of RFC 9457 contain more than the plain body.
     accept: `${type}, application/problem+json`,
@@ -145,6 +151,7 @@ function headersOf(token: string, type: string, { body, file, idempotencyKey }: 
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(file !== undefined && { 'content-type': file.type }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    ...headers,
   }
 }
 

@@ -41,6 +41,7 @@ const NAMES = [
   // Not settings of the gateway: commands and samples read them.
   'URL',
   'API_KEY',
+  'PASSPHRASE',
   'SESSION',
 ]
 

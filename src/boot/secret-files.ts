@@ -10,13 +10,17 @@ export const SECRETS = [
   'POSTERN_DATABASE_URL',
   'POSTERN_DATABASE_DIRECT_URL',
   'POSTERN_API_KEY',
+  'POSTERN_PASSPHRASE',
 ] as const
 
 type Env = Record<string, string | undefined>
 
 /** The same settings, with the contents of the secret files of the gateway. */
 export function withSecretFiles(env: Env): Env {
-  const found = SECRETS.filter(name => name !== 'POSTERN_API_KEY').map(name => [name, secretOf(env, name)])
+  const found = SECRETS.filter(name => name !== 'POSTERN_API_KEY' && name !== 'POSTERN_PASSPHRASE').map(name => [
+    name,
+    secretOf(env, name),
+  ])
   return { ...env, ...Object.fromEntries(found) }
 }
 

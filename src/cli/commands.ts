@@ -8,6 +8,8 @@ const ENDPOINT_OPTIONS = {
   'keep-hours': text,
 }
 
+const PASSPHRASE = { type: 'string', secretIn: 'standard input (--passphrase -) or POSTERN_PASSPHRASE_FILE' } as const
+
 /** Every command, grouped as the help shows them. */
 export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
   {
@@ -82,6 +84,27 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         words: ['[id]'],
         options: { ...client, appear: text, pace: text, pause: flag, resume: flag },
         load: () => import('./sessions.ts').then(each => loaded(each.sessionsHelp, each.sessions)),
+      }),
+      command({
+        name: 'sessions export',
+        summary: 'move a number away, into a sealed file',
+        words: ['<id>'],
+        options: {
+          to: text,
+          passphrase: PASSPHRASE,
+          'fail-waiting': flag,
+          'take-back': flag,
+          url: text,
+          json: flag,
+        },
+        load: () => import('./move-number.ts').then(each => loaded(each.exportSessionHelp, each.exportSession)),
+      }),
+      command({
+        name: 'sessions import',
+        summary: 'take over a number from such a file',
+        words: ['<file>'],
+        options: { account: text, passphrase: PASSPHRASE, url: text, json: flag },
+        load: () => import('./move-number.ts').then(each => loaded(each.importSessionHelp, each.importSession)),
       }),
       command({
         name: 'trial',

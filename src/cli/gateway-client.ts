@@ -77,6 +77,20 @@ export class GatewayClient {
     if (response.status >= 300 || (!response.isJson && response.status !== 204)) throw rejectedBy(this.#name, response)
     return response.json as T
   }
+
+  /** The file of a successful response. */
+  async download(path: string, body: unknown): Promise<AsyncIterable<Uint8Array>> {
+    const response = await fetch(this.url + path, {
+      method: 'POST',
+      headers: { accept: 'application/octet-stream, application/problem+json', ...this.headers, ...JSON_TYPE },
+      body: JSON.stringify(body),
+    }).catch(() => undefined)
+    if (response === undefined)
+      throw new ConfigError(`the gateway at ${this.url} does not answer. Is it still running?`)
+    if (response.status !== 200 || response.body === null)
+      throw rejectedBy(this.#name, { status: response.status, json: (await jsonOf(response)) ?? {} })
+    return response.body
+  }
 }
 
 /** Errors in the format of RFC 9457 name the cause of this case and a page that explains it. */

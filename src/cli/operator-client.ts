@@ -10,6 +10,9 @@ import { type Address, Secret } from '../boot/untrusted-address.ts'
 export interface OperatorClient {
   post<T>(path: string, body: unknown): Promise<T>
   get<T>(path: string): Promise<T>
+  /** The file that the gateway answers. */
+  download(path: string, body: unknown): Promise<AsyncIterable<Uint8Array>>
+  upload<T>(path: string, file: unknown, headers: Record<string, string>): Promise<T>
 }
 
 /** `null` if none runs. */
@@ -44,7 +47,13 @@ export async function findGateway(
 
 function operatorAt(base: string, headers: { authorization: string }): OperatorClient {
   const client = new GatewayClient(base, headers, { name: `the gateway at ${base}` })
-  return { post: (path, body) => client.call('POST', path, body), get: path => client.call('GET', path) }
+  return {
+    post: (path, body) => client.call('POST', path, body),
+    get: path => client.call('GET', path),
+    download: (path, body) => client.download(path, body),
+    upload: (path, file, headers) =>
+      client.call('POST', path, file, { 'content-type': 'application/octet-stream', ...headers }),
+  }
 }
 
 interface Opening {

@@ -10,6 +10,9 @@ export interface LinkMemory {
   reported: LinkEvent | null
 }
 
+/** Why the link of a paused number is down. */
+export const PAUSED = 'the number is paused'
+
 /** Why a link is down, in words for people, and when that ends, if the platform says so. */
 export interface LinkTrouble {
   reason: string

@@ -1,4 +1,5 @@
 import { createAccount, listAccounts, patchAccount, createAccountKey, createSignInLink } from './operator/accounts.ts'
+import { exportNumber, importNumber, takeBackNumber } from './operator/moves.ts'
 import { getOverview } from './operator/overview.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
 import { getChat, listChats, starMessage, unstarMessage, updateChat } from './v1/chats.ts'
@@ -200,4 +201,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   createAccountKey,
   createSignInLink,
   getOverview,
+  exportNumber,
+  takeBackNumber,
+  importNumber,
 ]

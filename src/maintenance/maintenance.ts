@@ -22,7 +22,7 @@ type MaintenanceDeps = Pick<
   Context,
   'config' | 'nodeId' | 'seal' | 'mediaFiles' | 'clock' | 'databaseClock' | 'log' | 'metrics' | 'endpoints'
 > & {
-  store: Pick<Store, 'media' | 'nodes' | 'resealing' | 'retention' | 'settings' | 'signals' | 'usage'>
+  store: Pick<Store, 'media' | 'movedNumbers' | 'nodes' | 'resealing' | 'retention' | 'settings' | 'signals' | 'usage'>
 }
 
 /** The work of every process besides its roles: its heartbeat, the endpoints of other processes, usage totals and retention. */

@@ -14,6 +14,7 @@ import { limits, type LimitRepository } from './limits/repository.ts'
 import { listeners, type ListenerRepository } from './listeners/repository.ts'
 import { media, type MediaRepository } from './media/repository.ts'
 import { messages, type MessageRepository } from './messages/repository.ts'
+import { movedNumbers, type MovedNumberRepository } from './moved-numbers/repository.ts'
 import { moving, type MovingRepository } from './moving/repository.ts'
 import { nodes, type NodeRepository } from './nodes/repository.ts'
 import { pairings, type PairingRepository } from './pairings/repository.ts'
@@ -51,6 +52,7 @@ export interface Repositories {
   listeners: ListenerRepository
   media: MediaRepository
   messages: MessageRepository
+  movedNumbers: MovedNumberRepository
   moving: MovingRepository
   nodes: NodeRepository
   pairings: PairingRepository
@@ -88,6 +90,7 @@ export const repositories = {
   listeners,
   media,
   messages,
+  movedNumbers,
   moving,
   nodes,
   pairings,

@@ -386,6 +386,15 @@ create table messages (
 create index messages_account on messages (account_id, id);
 create index messages_rare on messages (account_id, rare, id) where rare is not null;
 
+create table moved_numbers (
+  session_id text primary key,
+  epoch bigint not null,
+  exported_at bigint,
+  importing text,
+  importing_at bigint
+);
+create index moved_numbers_importing on moved_numbers (importing_at) where importing is not null;
+
 create table nodes (
   id text primary key,
   roles text not null,

@@ -14,7 +14,7 @@ const HASHED =
 const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids chat_labels.jid chat_labels.session_id chats.jid chats.session_id labels.session_id commands.session_id first_messages.chat_jid first_messages.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts replaced_letters.attempts replaced_letters.dedupe_id replaced_letters.redacted replaced_letters.session_id
   deliveries.dedupe_id deliveries.lane deliveries.redacted deliveries.session_id endpoints.description endpoints.header_names endpoints.request_key endpoints.session_ids endpoints.url device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
-  history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id media.session_id
+  history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id media.session_id moved_numbers.session_id
   message_states.recipient messages.platform_id messages.recipient messages.request_id messages.request_key
   messages.session_id pairings.label pairings.phone pairings.session_id requests.session_id presence_subscriptions.contact_jid
   presence_subscriptions.session_id sandbox_payloads.session_id seen_messages.chat_jid seen_messages.message_id
@@ -37,7 +37,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.begun_by inbox.kind inbox.reason leases.kind leases.owner leases.pool listened_events.stream_id listened_events.category
   listened_events.event_id listened_events.kind listeners.account_id listeners.id listeners.kinds
   message_contents.message_id message_states.detail message_states.message_id message_states.state messages.account_id
-  messages.detail messages.id messages.rare messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
+  messages.detail messages.id messages.rare messages.reason messages.state messages.type moved_numbers.importing nodes.address nodes.id nodes.listens
   nodes.roles nodes.version open_streams.account_id open_streams.id open_streams.node_id pairings.account_id pairings.error pairings.id pairings.method pairings.owner
   pairings.platform pairings.status platform_versions.platform platform_versions.source portal_sessions.user_id replays.account_id replays.after_id replays.filter
   replays.id requests.id requests.kind requests.pairing_id requests.reply_to replays.state replays.webhook_id sandbox_payloads.event_id schema_migrations.checksum

@@ -278,4 +278,7 @@ export const MATRIX: Record<string, Entry> = {
   'POST /operator/accounts/:id/keys': operator,
   'POST /operator/sign-in-links': operator,
   'GET /operator/overview': operator,
+  'POST /operator/sessions/:id/export': operator,
+  'POST /operator/sessions/:id/take-back': operator,
+  'POST /operator/sessions/import': operator,
 }

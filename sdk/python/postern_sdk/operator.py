@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator
+import base64
+from typing import Any, BinaryIO, Dict, Iterator, Optional, Union
 
 from .transport import Transport, check_token, path_of
 
 
 class PosternOperator:
-    """The operator's calls: accounts and the overview of the gateway."""
+    """The operator's calls: accounts, numbers that move, and the overview of the gateway."""
 
     def __init__(
         self,
@@ -21,6 +22,7 @@ class PosternOperator:
         transport = Transport(base_url, token, timeout=timeout, max_retries=max_retries, max_wait=max_wait)
         self._transport = transport
         self.accounts = Accounts(transport)
+        self.numbers = MovingNumbers(transport)
 
     def overview(self) -> Dict[str, Any]:
         return self._transport.call("GET", "/operator/overview")
@@ -49,3 +51,37 @@ class Accounts:
 
     def create_key(self, id: str, **body: Any) -> Dict[str, Any]:
         return self._transport.call("POST", path_of("operator", "accounts", id, "keys"), body=body)
+
+
+class MovingNumbers:
+    """Numbers that move between gateways."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def export(self, id: str, **body: Any) -> Iterator[bytes]:
+        """Stops a number for good, and yields its sealed file piece by piece: import it into one other gateway."""
+        return self._transport.download(path_of("operator", "sessions", id, "export"), "POST", body)
+
+    def take_back(self, id: str) -> Dict[str, Any]:
+        """Runs an exported number here again. Only if its file was not imported anywhere."""
+        return self._transport.call("POST", path_of("operator", "sessions", id, "take-back"))
+
+    def import_(
+        self,
+        content: Union[bytes, BinaryIO],
+        *,
+        account_id: str,
+        passphrase: str,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """Takes over a number. Give a timeout that suits the size of the file."""
+        return self._transport.call(
+            "POST",
+            "/operator/sessions/import",
+            query={"account_id": account_id},
+            file=(content, "application/octet-stream"),
+            headers={"Postern-Passphrase": base64.b64encode(passphrase.encode()).decode()},
+            timeout=timeout,
+            max_retries=0,
+        )

@@ -38,6 +38,7 @@ class Transport:
         body: Optional[Mapping[str, Any]] = None,
         file: Optional[Tuple[Union[bytes, BinaryIO], str]] = None,
         idempotency_key: Optional[str] = None,
+        headers: Optional[Mapping[str, str]] = None,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Dict[str, Any]:
@@ -45,6 +46,8 @@ class Transport:
         timeout = self._timeout if timeout is None else timeout
         max_retries = self._max_retries if max_retries is None else max_retries
         request = self._request(method, path, query, body, idempotency_key, file)
+        for name, value in (headers or {}).items():
+            request.add_header(name, value)
         repeatable = method != "POST" or idempotency_key is not None
         retries = 0
         while True:
@@ -90,9 +93,11 @@ class Transport:
                         yield json.loads(data)
                     name, data = "message", ""
 
-    def download(self, path: str) -> Iterator[bytes]:
+    def download(
+        self, path: str, method: str = "GET", body: Optional[Mapping[str, Any]] = None
+    ) -> Iterator[bytes]:
         """The file that is the response, piece by piece."""
-        request = self._request("GET", path, None, None, None, accept="*/*")
+        request = self._request(method, path, None, body, None, accept="*/*")
         with _open(_opener(), request, SILENCE_SECONDS) as response:
             while True:
                 try:

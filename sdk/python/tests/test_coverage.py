@@ -34,7 +34,7 @@ class Coverage(unittest.TestCase):
         requested: List[str] = []
         with mock.patch.object(Transport, "call", lambda _, method, path, **more: requested.append(f"{method} {path}")), \
                 mock.patch.object(Transport, "all", lambda _, path, query: requested.append(f"GET {path}")), \
-                mock.patch.object(Transport, "download", lambda _, path: requested.append(f"GET {path}")), \
+                mock.patch.object(Transport, "download", lambda _, path, method="GET", body=None: requested.append(f"{method} {path}")), \
                 mock.patch.object(Transport, "follow", lambda _, path, *more: requested.append(f"GET {path}")):
             for client in (PosternClient("http://127.0.0.1:1", "ptn_x"), PosternOperator("http://127.0.0.1:1", "x")):
                 for method in calls_of(client):

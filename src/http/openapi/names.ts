@@ -46,6 +46,7 @@ export const BODY_NAMES: Record<string, string> = {
   patchOperatorAccountsId: 'AccountChange',
   postOperatorAccountsIdKeys: 'NewAccountKey',
   postOperatorSignInLinks: 'NewSignInLink',
+  postOperatorSessionsIdExport: 'NumberExport',
 }
 
 /** The name of each response. A list is named after its entries: a `MessageList` has `Message`s. */
@@ -128,6 +129,8 @@ export const ANSWER_NAMES: Record<string, string> = {
   postOperatorAccountsIdKeys: 'CreatedAccountKey',
   postOperatorSignInLinks: 'SignInLink',
   getOperatorOverview: 'Overview',
+  postOperatorSessionsIdTakeBack: 'NumberTakenBack',
+  postOperatorSessionsImport: 'ImportedNumber',
 }
 
 /** Nested schemas that generators should know by name, by the field where they occur. */

@@ -62,6 +62,12 @@ export const hosting: Migration = {
     `create table labels (
       session_id text not null, id text not null, sealed bytea not null, primary key (session_id, id))`,
 
+    // Numbers that have left for another gateway or came from one. `epoch` is the highest that this gateway knows: a file
+    // with it, or an earlier one, is not imported any more. `importing` names the import that fills the tables now.
+    `create table moved_numbers (
+      session_id text primary key, epoch bigint not null, exported_at bigint, importing text, importing_at bigint)`,
+    'create index moved_numbers_importing on moved_numbers (importing_at) where importing is not null',
+
     `create table pairings (
       id text primary key, account_id text not null references accounts(id), platform text not null, method text not null,
       phone text, label text not null, status text not null, step bytea, step_expires_at bigint, session_id text,

@@ -32,7 +32,11 @@ export async function endWaiting(tx: Tx, input: Waiting): Promise<void> {
 }
 
 /** Fails at most `limit` messages; returns how many. */
-async function failWaiting(tx: Tx, { sessionId, exceptAccountId, detail }: Waiting, limit?: number): Promise<number> {
+export async function failWaiting(
+  tx: Tx,
+  { sessionId, exceptAccountId, detail }: Waiting,
+  limit?: number,
+): Promise<number> {
   const rows = await tx.all<{ id: string }>(
     `select m.id from commands c join messages m on m.id = c.message_id
      where c.session_id = ? and c.kind = 'send' and m.account_id <> ? and m.state in ('queued', 'scheduled')

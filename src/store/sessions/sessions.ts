@@ -2,6 +2,7 @@ import { sessionLease } from '../../domain/lease.ts'
 import type { Addressing, Appear, Ban, NewChatCap, PlatformName, Session, SessionState } from '../../domain/session.ts'
 import { type Pace, withPause } from '../../domain/pace.ts'
 import { releaseHeld } from '../commands/holds.ts'
+import { endMoving } from '../moved-numbers/end-moving.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { endDeliveries } from '../webhooks/webhooks.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
@@ -78,6 +79,7 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
   )
   if (!isCounted(before, input) && (await isFull(tx, input))) return 'full'
   if (before !== undefined && before.account_id !== input.accountId) await deletePast(tx, input.id)
+  await endMoving(tx, input.id)
   const row = {
     id: input.id,
     account_id: input.accountId,

@@ -1,4 +1,5 @@
 import type { CommandResult, SessionCommand } from '../../domain/command.ts'
+import { PAUSED } from '../../domain/link-watch.ts'
 import {
   type DeviceStorage,
   type InboxItem,
@@ -27,9 +28,6 @@ export interface NumberLinkDeps extends Pick<HostDeps, 'clock' | 'log' | 'metric
   /** Whether all messages fail although the link is open. */
   onSendsFailing: (areFailing: boolean) => void
 }
-
-/** Why the link of a paused number is down. */
-export const PAUSED = 'the number is paused'
 
 const CLOSE_TIMEOUT_MS = 3_000
 

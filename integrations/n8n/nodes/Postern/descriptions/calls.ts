@@ -2742,5 +2742,19 @@ export const CALLS: Record<string, Call> = {
     answer: 'one',
     inSight: [],
     added: []
+  },
+  postOperatorSessionsIdTakeBack: {
+    method: 'POST',
+    path: '/operator/sessions/{id}/take-back',
+    token: 'operator',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
   }
 }

@@ -46,6 +46,12 @@ export const operatorFields: INodeProperties[] = [
         action: 'Get overview'
       },
       {
+        name: 'Take Back',
+        value: 'postOperatorSessionsIdTakeBack',
+        description: 'Run a number here again that was moved away',
+        action: 'Take back'
+      },
+      {
         name: 'Update Account',
         value: 'patchOperatorAccountsId',
         description: 'Change the name, the plan, limits or the sign-in of an account',
@@ -369,5 +375,26 @@ export const operatorFields: INodeProperties[] = [
         default: ''
       }
     ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'operator'
+        ],
+        operation: [
+          'postOperatorSessionsIdTakeBack'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
   }
 ]
