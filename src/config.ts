@@ -1,5 +1,6 @@
+import { accessSync, constants } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import ipaddr from 'ipaddr.js'
 import { BUILT_IN, revisionOf, versionText } from './domain/client-version.ts'
@@ -33,6 +34,8 @@ export interface Config {
   dataDir: string
   /** The folder for files that customers upload or receive; `null`: they are in the database. */
   mediaDir: string | null
+  /** The path of the program that converts sounds and films; `null`: there is none. */
+  ffmpeg: string | null
   databaseUrl: string | null
   /** The address that bypasses the pooler at `databaseUrl`; `null`: there is none; `undefined`: `databaseUrl` is not a pooler. */
   databaseDirectUrl: string | null | undefined
@@ -101,6 +104,7 @@ export function readConfig(given: Env): Config {
     dataDir,
     ...databaseAddress(env),
     mediaDir: mediaDirOf(env, dataDir),
+    ffmpeg: ffmpegOf(env),
     databaseWaitMs: databaseWait(env),
     listen: flag(env, 'POSTERN_LISTEN', true),
     roles: roles(env, sandbox),
@@ -150,6 +154,24 @@ const dataDirOf = (env: Env): string => resolve(env.POSTERN_DATA_DIR || './data'
 function mediaDirOf(env: Env, dataDir: string): string | null {
   if (env.POSTERN_MEDIA_DIR) return resolve(env.POSTERN_MEDIA_DIR)
   return env.POSTERN_DATABASE_URL ? null : join(dataDir, 'media')
+}
+
+/** The program of that name on the search path, unless the setting names another. */
+function ffmpegOf(env: Env): string | null {
+  const named = env.POSTERN_FFMPEG
+  if (named === 'off') return null
+  if (!named) return (env.PATH ?? '').split(delimiter).filter(isAbsolute).map(folder => join(folder, 'ffmpeg')).find(isProgram) ?? null
+  if (isAbsolute(named) && isProgram(named)) return named
+  throw new ConfigError(`POSTERN_FFMPEG is "${named}". Set it to the absolute path of the program, to off, or unset it to use the one that is installed.`)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const hostOf = (env: Env): string => env.POSTERN_HOST || '127.0.0.1'

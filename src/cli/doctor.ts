@@ -1,6 +1,8 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:net'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { MAX_SKEW_MS } from '../runtime/database-clock.ts'
 import { fetchGateway, localOrigin } from './fetch-gateway.ts'
@@ -60,6 +62,7 @@ async function checkAll(
   if (isRunning) await check('clock', () => clocksOfNodes(config, env))
   await check('port', async () => (isRunning ? `a gateway answers at ${localOrigin(config)}` : await probePort(config)))
   await check('dns', resolveSomething)
+  await check('ffmpeg', () => versionOfFfmpeg(config))
   if (hasDatabase) await check('version', () => versionInUse(env, config, isRunning))
   const { recordDir } = config
   if (recordDir !== null) await check('recording', () => probeRecording(recordDir))
@@ -97,6 +100,24 @@ async function probePort({ host, port }: Config): Promise<string> {
     )
     server.listen(port, host, () => server.close(() => resolve(`${host}:${port} is free`)))
   })
+}
+
+/** Without it the gateway works, but converts less. */
+async function versionOfFfmpeg({ ffmpeg }: Config): Promise<string> {
+  if (ffmpeg === null)
+    return 'not installed: a voice message has to be Opus in Ogg, and a video is sent without a preview. Install ffmpeg to have them converted.'
+  const [version, encoders] = await Promise.all([run(ffmpeg, ['-version']), run(ffmpeg, ['-hide_banner', '-encoders'])])
+  if (!encoders.includes('libopus'))
+    throw new ConfigError(`${ffmpeg} cannot write Opus. Install one with libopus, or set POSTERN_FFMPEG=off.`)
+  return `${/^ffmpeg version (\S+)/.exec(version)?.[1] ?? 'of an unknown version'} at ${ffmpeg} converts audio to voice messages`
+}
+
+async function run(program: string, args: string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)(program, args, { timeout: 10_000 })).stdout
+  } catch (error) {
+    throw new ConfigError(`${program} does not run (${(error as Error).message.split('\n')[0]}). Set POSTERN_FFMPEG.`)
+  }
 }
 
 /** Reports an active recording, because a forgotten one fills the disk. */

@@ -46,6 +46,7 @@ const HOST_SETTINGS = [
   'logFormat',
   'recordDir',
   'mediaDir',
+  'ffmpeg',
   'tracing',
 ] as const satisfies Array<keyof Config>
 

@@ -58,7 +58,26 @@ export const SendBodySchema = Strict({
     short(65_536, 'The text, the caption of media, the emoji of a reaction, or the body above buttons and lists.'),
   ),
   mentions: Type.Optional(Type.Array(named(100), { maxItems: 1000 })),
-  link_preview: Type.Optional(Type.Boolean()),
+  link_preview: Type.Optional(
+    Type.Unsafe<boolean | { image_url?: string; image_media_id?: string }>({
+      type: ['boolean', 'object'],
+      properties: {
+        image_url: Type.String({
+          minLength: 1,
+          maxLength: 4096,
+          description: 'The URL from which the gateway fetches the picture.',
+        }),
+        image_media_id: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'A picture that you uploaded with POST /v1/media.',
+        }),
+      },
+      additionalProperties: false,
+      description:
+        'Whether the first link of the text has a preview with the title and description of its page. An object adds a large picture: `image_url` or `image_media_id`.',
+    }),
+  ),
   media_type: Type.Optional(OneOf(MEDIA_TYPES)),
   media_url: Type.Optional(
     Type.String({

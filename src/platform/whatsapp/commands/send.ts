@@ -130,7 +130,9 @@ async function contentOf(
 ): Promise<UploadedMedia> {
   if (content.type === 'media') return mediaMessage(content, { from: context.sessionId, to }, sock, context, signal)
   const preview =
-    content.type === 'text' && content.linkPreview ? await previewOf(content.text, context.download, signal) : undefined
+    content.type === 'text' && content.linkPreview
+      ? await previewOf(content, { from: context.sessionId, to }, sock, context, signal)
+      : undefined
   const target = content.type === 'reaction' ? await reactionTarget(context, to, content) : undefined
   return { message: composeContent(content, to, target, preview, context.clock.now().getTime()) }
 }
