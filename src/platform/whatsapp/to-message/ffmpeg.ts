@@ -24,8 +24,16 @@ interface Outputs {
   ended: Promise<boolean>
 }
 
+const running = new Set<ChildProcess>()
+
+/** After a failure of ours, a program would otherwise wait for ever. */
+export function endPrograms(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
 /** Runs ffmpeg on a file that it reads from a pipe, and that it can neither leave nor name. Within limits, without environment. */
 export async function runFfmpeg(ffmpeg: string, file: SealedFile, args: string[]): Promise<Outputs> {
+  const content = await streamable(file)
   const child: ChildProcess = spawn('/bin/sh', ['-c', LIMITS, ffmpeg, ...INPUT, ...ONLY_PIPES, ...args], {
     env: {},
     cwd: '/',
@@ -40,7 +48,9 @@ export async function runFfmpeg(ffmpeg: string, file: SealedFile, args: string[]
     child.once('close', code => resolve(code === 0))
   })
   // ffmpeg closes its input once it has seen enough.
-  pipeline(await streamable(file), child.stdin!, () => {})
+  pipeline(content, child.stdin!, () => {})
+  running.add(child)
+  child.once('close', () => running.delete(child))
   return { output: child.stdout!, second: child.stdio[3] as Readable, length: () => lengthIn(said), ended }
 }
 

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os'
 import { Readable } from 'node:stream'
 import { systemClock } from '../../../runtime/clock.ts'
 import type { Findings, Question } from './examine-media.ts'
-import { runFfmpeg } from './ffmpeg.ts'
+import { endPrograms, runFfmpeg } from './ffmpeg.ts'
 import { Loudness } from './loudness.ts'
 import { MAX_PIXELS, pictureSize } from './picture-size.ts'
 import { readSealed, type SealedFile, writeSealed } from './sealed-file.ts'
@@ -144,6 +144,7 @@ async function answer(question: Question): Promise<void> {
   const answered = new AbortController()
   void watchMemory(answered.signal)
   const findings = await examine(question).catch((): Findings => ({}))
+  endPrograms()
   answered.abort()
   process.send!(findings)
 }
