@@ -48,7 +48,9 @@ await step('receive and download', () => download(mediaId))
 isDone = true
 await sampling
 const moreMib = (highest - before) / MIB
-console.log(`${BYTES / MIB} MiB with at most ${moreMib.toFixed(0)} MiB more than the ${(before / MIB).toFixed(0)} MiB before`)
+console.log(
+  `${BYTES / MIB} MiB with at most ${moreMib.toFixed(0)} MiB more than the ${(before / MIB).toFixed(0)} MiB before`,
+)
 reportFigure('large-document', moreMib)
 await stage.close()
 await receiver.stop()
@@ -66,7 +68,9 @@ async function step(name, work) {
   await work()
   const seconds = (performance.now() - began) / 1_000
   const rate = BYTES / MIB / seconds
-  console.log(`${name}: ${seconds.toFixed(1)} s, ${rate.toFixed(0)} MiB/s; at most ${((highest - before) / MIB).toFixed(0)} MiB more so far`)
+  console.log(
+    `${name}: ${seconds.toFixed(1)} s, ${rate.toFixed(0)} MiB/s; at most ${((highest - before) / MIB).toFixed(0)} MiB more so far`,
+  )
 }
 
 async function upload(bytes) {

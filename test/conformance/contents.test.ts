@@ -272,7 +272,12 @@ describe('Content media', () => {
     ['a page instead of a film', 'video', '/page.html', /text\/html, not a video/],
     ['a sticker that is no picture', 'sticker', '/report.pdf', /not an image/],
     ['a sticker that no program opens', 'sticker', '/broken.gif', /send a WebP, JPEG, PNG or GIF image/],
-    ['a voice message of another format, without ffmpeg', 'voice', '/second.wav', /audio\/wav, not Opus in Ogg: .* install ffmpeg/],
+    [
+      'a voice message of another format, without ffmpeg',
+      'voice',
+      '/second.wav',
+      /audio\/wav, not Opus in Ogg: .* install ffmpeg/,
+    ],
     ['nothing', 'image', '/empty.png', /empty/],
     ['a private address', 'image', 'http://10.0.0.1/x.png', /not allowed/],
     ['no server at the address', 'image', 'http://127.0.0.1:45679/x.png', /connection/],

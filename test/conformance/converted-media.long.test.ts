@@ -43,7 +43,9 @@ beforeAll(async () => {
   ffmpeg = needProgram('ffmpeg', 'ffmpeg')
   folder = mkdtempSync(join(tmpdir(), 'postern-convert-'))
   for (const [name, args] of Object.entries(FILES)) {
-    const { status, stderr } = spawnSync(ffmpeg, ['-loglevel', 'error', ...args, join(folder, name)], { encoding: 'utf8' })
+    const { status, stderr } = spawnSync(ffmpeg, ['-loglevel', 'error', ...args, join(folder, name)], {
+      encoding: 'utf8',
+    })
     if (status !== 0) throw new Error(`${name}: ${stderr}`)
   }
   files = createServer((request, response) => {
@@ -82,19 +84,22 @@ async function arrives(mediaType: MediaType, name: string): Promise<{ content: p
 
 describe('Media with ffmpeg', () => {
   const sounds = ['song.mp3', 'song.wav', 'song.flac', 'song.webm', 'recording.m4a', 'stereo.ogg', 'mono.ogg']
-  test.each(sounds)('a voice message of %s arrives as Opus with one channel, with its length and 64 levels', async name => {
-    const { content, file } = await arrives('voice', name)
-    expect(content.audioMessage).toMatchObject({ mimetype: 'audio/ogg; codecs=opus', ptt: true, seconds: 3 })
-    expect(file.toString('latin1', 0, 4)).toBe('OggS')
-    expect([file.toString('latin1', 28, 36), file[37]]).toEqual(['OpusHead', 1])
-    expect(Number(content.audioMessage!.fileLength)).toBe(file.length)
-    const levels = [...content.audioMessage!.waveform!]
-    expect(levels.length).toBe(64)
-    // The second half is the loud one.
-    expect(Math.max(...levels.slice(0, 28))).toBeLessThan(20)
-    expect(Math.min(...levels.slice(36, 62))).toBeGreaterThan(80)
-    if (name === 'mono.ogg') expect(file.equals(readFileSync(join(folder, name)))).toBe(true)
-  })
+  test.each(sounds)(
+    'a voice message of %s arrives as Opus with one channel, with its length and 64 levels',
+    async name => {
+      const { content, file } = await arrives('voice', name)
+      expect(content.audioMessage).toMatchObject({ mimetype: 'audio/ogg; codecs=opus', ptt: true, seconds: 3 })
+      expect(file.toString('latin1', 0, 4)).toBe('OggS')
+      expect([file.toString('latin1', 28, 36), file[37]]).toEqual(['OpusHead', 1])
+      expect(Number(content.audioMessage!.fileLength)).toBe(file.length)
+      const levels = [...content.audioMessage!.waveform!]
+      expect(levels.length).toBe(64)
+      // The second half is the loud one.
+      expect(Math.max(...levels.slice(0, 28))).toBeLessThan(20)
+      expect(Math.min(...levels.slice(36, 62))).toBeGreaterThan(80)
+      if (name === 'mono.ogg') expect(file.equals(readFileSync(join(folder, name)))).toBe(true)
+    },
+  )
 
   test.each(['film.mp4', 'streamed.mp4', 'film.webm'])(
     'a video (%s) arrives with its size, its length and a thumbnail',
@@ -106,11 +111,14 @@ describe('Media with ffmpeg', () => {
     },
   )
 
-  test.each(['list.mp3', 'noise.mp3'])('a file that is no sound (%s) is MEDIA_FAILED, and nothing that it names is opened', async name => {
-    visits.length = 0
-    const failed = send('voice', name, makePlatformId())
-    const failure = { kind: 'permanent', reason: 'MEDIA_FAILED' }
-    await expect(failed).rejects.toMatchObject({ failure })
-    expect(visits).toEqual([`/${name}`])
-  })
+  test.each(['list.mp3', 'noise.mp3'])(
+    'a file that is no sound (%s) is MEDIA_FAILED, and nothing that it names is opened',
+    async name => {
+      visits.length = 0
+      const failed = send('voice', name, makePlatformId())
+      const failure = { kind: 'permanent', reason: 'MEDIA_FAILED' }
+      await expect(failed).rejects.toMatchObject({ failure })
+      expect(visits).toEqual([`/${name}`])
+    },
+  )
 })

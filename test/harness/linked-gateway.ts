@@ -91,12 +91,10 @@ export async function openLinkedGateway(
     numbers,
     ask: askGateway,
     key,
-  } = await linkNumbers(() => gateway.url, simulator, receiver, count).catch(
-    async (error: unknown) => {
-      await close()
-      throw error
-    },
-  )
+  } = await linkNumbers(() => gateway.url, simulator, receiver, count).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   const devices = () => simulator.numbers().flatMap(number => number.devices)
   return {
     simulator,

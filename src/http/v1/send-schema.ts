@@ -42,6 +42,23 @@ const List = Strict({
   ),
 })
 
+const PreviewPicture = Strict({
+  image_url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: 'The URL from which the gateway fetches the picture.',
+    }),
+  ),
+  image_media_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'A picture that you uploaded with POST /v1/media.',
+    }),
+  ),
+})
+
 /** The body of POST /v1/messages: one content, and the fields that any content may have. */
 export const SendBodySchema = Strict({
   session_id: Type.String({
@@ -59,21 +76,7 @@ export const SendBodySchema = Strict({
   ),
   mentions: Type.Optional(Type.Array(named(100), { maxItems: 1000 })),
   link_preview: Type.Optional(
-    Type.Unsafe<boolean | { image_url?: string; image_media_id?: string }>({
-      type: ['boolean', 'object'],
-      properties: {
-        image_url: Type.String({
-          minLength: 1,
-          maxLength: 4096,
-          description: 'The URL from which the gateway fetches the picture.',
-        }),
-        image_media_id: Type.String({
-          minLength: 1,
-          maxLength: 100,
-          description: 'A picture that you uploaded with POST /v1/media.',
-        }),
-      },
-      additionalProperties: false,
+    Type.Union([Type.Boolean(), PreviewPicture], {
       description:
         'Whether the first link of the text has a preview with the title and description of its page. An object adds a large picture: `image_url` or `image_media_id`.',
     }),

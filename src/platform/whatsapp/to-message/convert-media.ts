@@ -56,7 +56,8 @@ interface Around {
  * MEDIA_FAILED if the file cannot be converted.
  */
 export async function convertMedia(content: Media, media: FetchedMedia, around: Around): Promise<Converted> {
-  if (content.mediaType === 'voice' && media.file !== undefined) return await toVoice(content, media, media.file, around)
+  if (content.mediaType === 'voice' && media.file !== undefined)
+    return await toVoice(content, media, media.file, around)
   if (content.mediaType === 'sticker' && media.file !== undefined)
     return await toSticker(content, media, media.file, around)
   return { media }
@@ -67,7 +68,10 @@ async function toSticker(content: Media, media: FetchedMedia, file: SealedFile, 
   const into = besides(file)
   const { isConverted } = await convert({ about: 'sticker', into, ...file }, around)
   if (isConverted) return { media: await converted(media, into, 'image/webp') }
-  throw failed(content, `the content is ${media.mimetype}, which could not be converted to a sticker: send a WebP, JPEG, PNG or GIF image`)
+  throw failed(
+    content,
+    `the content is ${media.mimetype}, which could not be converted to a sticker: send a WebP, JPEG, PNG or GIF image`,
+  )
 }
 
 async function toVoice(content: Media, media: FetchedMedia, file: SealedFile, around: Around): Promise<Converted> {
@@ -118,6 +122,7 @@ const OPUS_HEAD_BYTES = OPUS_AT + 10
 /** How many channels an Opus sound in Ogg has; `undefined` for everything else. */
 function opusChannels(head: Uint8Array): number | undefined {
   const bytes = Buffer.from(head)
-  const isOpus = bytes.toString('latin1', 0, 4) === 'OggS' && bytes.toString('latin1', OPUS_AT, OPUS_AT + 8) === 'OpusHead'
+  const isOpus =
+    bytes.toString('latin1', 0, 4) === 'OggS' && bytes.toString('latin1', OPUS_AT, OPUS_AT + 8) === 'OpusHead'
   return isOpus ? bytes[OPUS_AT + 9] : undefined
 }

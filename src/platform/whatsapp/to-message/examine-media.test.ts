@@ -51,7 +51,10 @@ test('a job that waits too long or is aborted is not examined', async () => {
   const look = (path: string, signal = never) => examiner.examine('a', { about: 'thumbnail', path, key: '' }, signal)
   const stopped = AbortSignal.abort()
   const slow = look('hang')
-  expect(await Promise.all([look('late'), look('unwanted', stopped)])).toEqual([{ isUnexamined: true }, { isUnexamined: true }])
+  expect(await Promise.all([look('late'), look('unwanted', stopped)])).toEqual([
+    { isUnexamined: true },
+    { isUnexamined: true },
+  ])
   expect(await slow).toEqual({})
 })
 

@@ -95,11 +95,7 @@ export async function withFetchedMedia<T>(
   }
 }
 
-async function fetchInto(
-  file: SealedFile,
-  source: Source,
-  started: Download,
-): Promise<FetchedMedia> {
+async function fetchInto(file: SealedFile, source: Source, started: Download): Promise<FetchedMedia> {
   const field = source.field ?? (mediaIdOf(source.url) === undefined ? 'media_url' : 'media_id')
   const saved = await saveDownload(started, file.path, sealing(file.key))
   if (!saved.ok) {

@@ -7,8 +7,7 @@ import type { SealedFile } from './sealed-file.ts'
  * Containers that hold sound or film themselves. Formats such as playlists name other files, and the content comes from
  * people.
  */
-const FORMATS =
-  'aac,aiff,amr,avi,caf,flac,flv,matroska,webm,mov,mp4,m4a,3gp,3g2,mj2,mp3,mpeg,mpegts,ogg,wav,w64'
+const FORMATS = 'aac,aiff,amr,avi,caf,flac,flv,matroska,webm,mov,mp4,m4a,3gp,3g2,mj2,mp3,mpeg,mpegts,ogg,wav,w64'
 /** KiB of address space, and seconds of processor time. */
 const LIMITS = 'ulimit -v 1048576; ulimit -t 50; ulimit -c 0; exec "$0" "$@"'
 const INPUT = ['-hide_banner', '-nostats', '-nostdin', '-threads', '1']

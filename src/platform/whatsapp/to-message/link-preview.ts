@@ -51,7 +51,11 @@ export async function previewOf(
     const uploaded = await uploadThumbnail(sock, read)
     return { jpegThumbnail, thumbnailWidth: width, thumbnailHeight: height, ...uploaded }
   })
-  return { ...(page ?? { matchedText: url, title: new URL(url).hostname, description: '' }), previewType: 0, ...picture }
+  return {
+    ...(page ?? { matchedText: url, title: new URL(url).hostname, description: '' }),
+    previewType: 0,
+    ...picture,
+  }
 }
 
 const UPLOAD_TIMEOUT_MS = 60_000

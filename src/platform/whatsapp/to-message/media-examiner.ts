@@ -79,11 +79,9 @@ async function sticker(file: SealedFile, into: SealedFile): Promise<Findings> {
 
 /** Converts any sound to that of a voice message, and measures its loudness. */
 async function voice(file: SealedFile, into: SealedFile, ffmpeg: string): Promise<Findings> {
-  const args = [
-    ...['-map', '0:a:0', '-map_metadata', '-1', '-ac', '1', '-ar', '48000', '-c:a', 'libopus', '-b:a', '32k'],
-    ...['-application', 'voip', '-f', 'ogg', 'pipe:1'],
-    ...['-map', '0:a:0', '-ac', '1', '-ar', String(Loudness.RATE), '-f', 's16le', 'pipe:3'],
-  ]
+  const opus = '-map 0:a:0 -map_metadata -1 -ac 1 -ar 48000 -c:a libopus -b:a 32k -application voip -f ogg pipe:1'
+  const samples = `-map 0:a:0 -ac 1 -ar ${Loudness.RATE} -f s16le pipe:3`
+  const args = [...opus.split(' '), ...samples.split(' ')]
   const { output, second, ended } = await runFfmpeg(ffmpeg, file, args)
   const loudness = new Loudness()
   const [, , hasSucceeded] = await Promise.all([writeSealed(into, output), loudness.measure(second), ended])
@@ -98,7 +96,19 @@ const MAX_FRAME_BYTES = 48 * 1024 * 1024
 async function video(file: SealedFile, ffmpeg: string | null): Promise<Findings> {
   const known = await seconds(file).catch((): Findings => ({}))
   if (ffmpeg === null) return known
-  const args = ['-map', '0:v:0', '-frames:v', '1', '-pix_fmt', 'yuvj420p', '-c:v', 'mjpeg', '-f', 'image2pipe', 'pipe:1']
+  const args = [
+    '-map',
+    '0:v:0',
+    '-frames:v',
+    '1',
+    '-pix_fmt',
+    'yuvj420p',
+    '-c:v',
+    'mjpeg',
+    '-f',
+    'image2pipe',
+    'pipe:1',
+  ]
   const { output, second, length, ended } = await runFfmpeg(ffmpeg, file, args)
   second.resume()
   const chunks: Buffer[] = []

@@ -125,7 +125,7 @@ async function detailsOf({ mediaType }: Media, converted: Converted, { examine, 
     case 'image':
       return await pictureDetails(media, examine)
     case 'video':
-      return await videoDetails(await examine({ about: 'video', ffmpeg }))
+      return videoDetails(await examine({ about: 'video', ffmpeg }))
     case 'audio':
       return await soundDetails(examine)
     case 'voice':

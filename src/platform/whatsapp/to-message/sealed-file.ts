@@ -58,7 +58,11 @@ export async function readSealedPart({ path, key }: SealedFile, start: number, b
 function openAt(key: string, at: number): Decipher {
   const [secret, counter] = partsOf(key)
   const first = (BigInt(`0x${counter.toString('hex')}`) + BigInt(Math.floor(at / BLOCK_BYTES))) & MAX_COUNTER
-  const decipher = createDecipheriv(ALGORITHM, secret, Buffer.from(first.toString(16).padStart(2 * IV_BYTES, '0'), 'hex'))
+  const decipher = createDecipheriv(
+    ALGORITHM,
+    secret,
+    Buffer.from(first.toString(16).padStart(2 * IV_BYTES, '0'), 'hex'),
+  )
   // The place may be within a block.
   decipher.update(Buffer.alloc(at % BLOCK_BYTES))
   return decipher
