@@ -6,14 +6,16 @@ import { promisify } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { MAX_SKEW_MS } from '../runtime/database-clock.ts'
 import { fetchGateway, localOrigin } from './fetch-gateway.ts'
+import { S3Bucket, type S3Failure, type S3Settings } from '../store/media/s3-bucket.ts'
 import { overviewOf, Unseen, versionInUse } from './doctor-version.ts'
 import { withStore } from './operator-client.ts'
 import { printResult } from './terminal.ts'
 
 export const doctorHelp = `postern doctor [--json]
 
-Checks the settings, the database, the clock, the port, DNS, the version of
-WhatsApp Web and the folder of a recording, and says how to fix each problem.
+Checks the settings, the database, the clock, the port, DNS, the bucket of files,
+ffmpeg, the version of WhatsApp Web and the folder of a recording, and says how
+to fix each problem.
 
 It opens the database like \`postern start\`, so it creates the tables of an empty
 one and migrates an older one. It compares the clock with PostgreSQL's; the
@@ -62,6 +64,8 @@ async function checkAll(
   if (isRunning) await check('clock', () => clocksOfNodes(config, env))
   await check('port', async () => (isRunning ? `a gateway answers at ${localOrigin(config)}` : await probePort(config)))
   await check('dns', resolveSomething)
+  const { mediaS3 } = config
+  if (mediaS3 !== null) await check('media', () => probeBucket(mediaS3))
   await check('ffmpeg', () => versionOfFfmpeg(config))
   if (hasDatabase) await check('version', () => versionInUse(env, config, isRunning))
   const { recordDir } = config
@@ -100,6 +104,18 @@ async function probePort({ host, port }: Config): Promise<string> {
     )
     server.listen(port, host, () => server.close(() => resolve(`${host}:${port} is free`)))
   })
+}
+
+/** Writes, reads and deletes an object. */
+async function probeBucket(settings: S3Settings): Promise<string> {
+  try {
+    await new S3Bucket(settings).probe()
+  } catch (error) {
+    throw new ConfigError(
+      `the bucket ${settings.bucket} cannot be used (${(error as S3Failure).code}). Check the POSTERN_MEDIA_S3_ settings and what the key may do.`,
+    )
+  }
+  return `the bucket ${settings.bucket} takes, returns and deletes objects`
 }
 
 /** Without it the gateway works, but converts less. */
