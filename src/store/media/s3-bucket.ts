@@ -1,4 +1,5 @@
 import type { S3mini } from 's3mini'
+import { makeId } from '../../domain/ids.ts'
 
 /** Takes the encrypted pieces of a new file. */
 export interface Sink {
@@ -126,7 +127,7 @@ export class S3Bucket {
 
   /** Writes, reads and removes an object, as the gateway does. Throws `S3Failure`. */
   async probe(): Promise<void> {
-    const id = `probe-${process.pid}-${Date.now()}`
+    const id = makeId('med')
     const sink = await this.create(id)
     await sink.write(Buffer.from('postern'), 0)
     await sink.finish()
@@ -179,7 +180,7 @@ const fetchWithin: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers)
   headers.delete('content-length')
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), ANSWER_MS)
+  const timer = setTimeout(() => late.abort(new S3Failure('Timeout')), ANSWER_MS)
   try {
     return await fetch(input, { ...init, headers, redirect: 'error', signal: late.signal })
   } finally {
