@@ -43,6 +43,7 @@ export const FIGURES = {
   'send-engine': { what: 'send / bare engine', must: 1.3, aim: 1.45, more: true },
   'api-busy': { what: 'API p99 while 20 numbers send / idle', must: 2, aim: 1.5, more: false },
   'idle-number': { what: 'an idle number / bare engine', must: 1.2, aim: 1, more: false },
+  'large-document': { what: 'a document of 1 GiB: more resident memory (MiB)', must: 150, aim: 75, more: false },
   restart: { what: 'restart with 1,000 numbers: all linked (s)', must: 60, aim: 30, more: false },
   'rival-graphile-worker': { what: 'the same job / on graphile-worker', must: 1, aim: 2, more: true },
   'rival-pg-boss': { what: 'the same job / on pg-boss', must: 1, aim: 2, more: true },

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -52,6 +52,43 @@ describe('readConfig', () => {
       roles: ['api', 'worker', 'dispatcher'],
     })
     expect(read({ ...production, POSTERN_SANDBOX: 'on' }).roles).toContain('simulator')
+  })
+
+  it('finds ffmpeg on the search path unless the setting names another or none', () => {
+    const folderOf = (name: string) => {
+      const bin = join(folder, name)
+      mkdirSync(bin)
+      writeFileSync(join(bin, 'ffmpeg'), '', { mode: 0o755 })
+      return bin
+    }
+    const [first, second] = [folderOf('first'), folderOf('second')]
+    const PATH = `${join(folder, 'none')}:${first}:${second}`
+    expect(read({}).ffmpeg).toBeNull()
+    expect(read({ PATH }).ffmpeg).toBe(join(first, 'ffmpeg'))
+    expect(read({ PATH, POSTERN_FFMPEG: join(second, 'ffmpeg') }).ffmpeg).toBe(join(second, 'ffmpeg'))
+    expect(read({ PATH, POSTERN_FFMPEG: 'off' }).ffmpeg).toBeNull()
+    for (const POSTERN_FFMPEG of ['ffmpeg', join(folder, 'none')])
+      expect(() => read({ PATH, POSTERN_FFMPEG })).toThrow(/^POSTERN_FFMPEG is ".*". Set it to the absolute path/)
+  })
+
+  it('needs all settings of a bucket, or none, and shows no key', () => {
+    const s3 = {
+      POSTERN_MEDIA_S3_ENDPOINT: 'https://s3.example.com/',
+      POSTERN_MEDIA_S3_BUCKET: 'media',
+      POSTERN_MEDIA_S3_ACCESS_KEY_ID: 'id',
+      POSTERN_MEDIA_S3_SECRET_ACCESS_KEY: 'very-secret',
+    }
+    expect(read().mediaS3).toBeNull()
+    const expected = { bucket: 'media', region: 'auto', accessKeyId: 'id', secretAccessKey: 'very-secret' }
+    expect(read(s3).mediaS3).toEqual({ endpoint: 'https://s3.example.com', ...expected })
+    for (const name of Object.keys(s3)) {
+      const wrong = () => read({ ...s3, [name]: '' })
+      expect(wrong).toThrow(`${name} must be set too`)
+      expect(wrong).not.toThrow(/very-secret/)
+    }
+    for (const endpoint of ['s3.example.com', 'ftp://s3.example.com', 'https://key@s3.example.com'])
+      expect(() => read({ ...s3, POSTERN_MEDIA_S3_ENDPOINT: endpoint })).toThrow(/^POSTERN_MEDIA_S3_ENDPOINT must be/)
+    expect(() => read({ ...s3, POSTERN_MEDIA_S3_BUCKET: 'a/b' })).toThrow(/^POSTERN_MEDIA_S3_BUCKET is "a\/b"/)
   })
 
   it.each(['0.0.0.0', '::', '192.168.1.5', 'gateway.internal'])(

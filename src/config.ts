@@ -1,5 +1,6 @@
+import { accessSync, constants } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import ipaddr from 'ipaddr.js'
 import { BUILT_IN, revisionOf, versionText } from './domain/client-version.ts'
@@ -11,6 +12,7 @@ import { withSecretFiles } from './boot/secret-files.ts'
 import { secretKeys } from './boot/secret-keys.ts'
 import { type TracingConfig, tracingSettings } from './observability/tracing/settings.ts'
 import { ConfigError } from './boot/config-error.ts'
+import type { S3Settings } from './store/media/s3-bucket.ts'
 import { databaseAddress } from './boot/database-address.ts'
 
 export { ConfigError }
@@ -33,6 +35,10 @@ export interface Config {
   dataDir: string
   /** The folder for files that customers upload or receive; `null`: they are in the database. */
   mediaDir: string | null
+  /** The bucket for these files; `null`: there is none. */
+  mediaS3: S3Settings | null
+  /** The path of the program that converts sounds and films; `null`: there is none. */
+  ffmpeg: string | null
   databaseUrl: string | null
   /** The address that bypasses the pooler at `databaseUrl`; `null`: there is none; `undefined`: `databaseUrl` is not a pooler. */
   databaseDirectUrl: string | null | undefined
@@ -102,6 +108,8 @@ export function readConfig(given: Env): Config {
     dataDir,
     ...database,
     mediaDir: mediaDirOf(env, dataDir),
+    mediaS3: mediaS3(env),
+    ffmpeg: ffmpegOf(env),
     databaseWaitMs: databaseWait(env),
     listen: flag(env, 'POSTERN_LISTEN', true),
     roles: roles(env, sandbox),
@@ -152,6 +160,59 @@ const dataDirOf = (env: Env): string => resolve(env.POSTERN_DATA_DIR || './data'
 function mediaDirOf(env: Env, dataDir: string): string | null {
   if (env.POSTERN_MEDIA_DIR) return resolve(env.POSTERN_MEDIA_DIR)
   return env.POSTERN_DATABASE_URL ? null : join(dataDir, 'media')
+}
+
+/** All of these settings together, or none; the region has a default that most storages accept. */
+function mediaS3(env: Env): S3Settings | null {
+  const required = ['ENDPOINT', 'BUCKET', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].map(name => `POSTERN_MEDIA_S3_${name}`)
+  const missing = required.filter(name => !env[name])
+  if (missing.length === required.length) return null
+  if (missing.length > 0)
+    throw new ConfigError(
+      `${missing.join(' and ')} must be set too. Set them, or unset the other POSTERN_MEDIA_S3_ settings.`,
+    )
+  const [endpoint, bucket, accessKeyId, secretAccessKey] = required.map(name => env[name]!) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || `${url.search}${url.hash}${url.username}` !== '')
+    throw new ConfigError('POSTERN_MEDIA_S3_ENDPOINT must be an address such as https://s3.eu-central-1.amazonaws.com.')
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw new ConfigError(
+      `POSTERN_MEDIA_S3_BUCKET is "${bucket}". Set it to the name of a bucket, such as postern-media.`,
+    )
+  const region = env.POSTERN_MEDIA_S3_REGION || 'auto'
+  return { endpoint: url.href.replace(/\/+$/, ''), bucket, region, accessKeyId, secretAccessKey }
+}
+
+/** The program of that name on the search path, unless the setting names another. */
+function ffmpegOf(env: Env): string | null {
+  const named = env.POSTERN_FFMPEG
+  if (named === 'off') return null
+  if (!named)
+    return (
+      (env.PATH ?? '')
+        .split(delimiter)
+        .filter(isAbsolute)
+        .map(folder => join(folder, 'ffmpeg'))
+        .find(isProgram) ?? null
+    )
+  if (isAbsolute(named) && isProgram(named)) return named
+  throw new ConfigError(
+    `POSTERN_FFMPEG is "${named}". Set it to the absolute path of the program, to off, or unset it to use the one that is installed.`,
+  )
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const hostOf = (env: Env): string => env.POSTERN_HOST || '127.0.0.1'

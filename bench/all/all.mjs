@@ -20,6 +20,7 @@ const RUNS = [
   { bench: 'send', args: ['send', 'memory', 'api'], quick: { BENCH_ACKS_MS: '0', BENCH_IDLE: '80' } },
   // Most of its time goes into pairing a thousand numbers.
   { bench: 'restart', args: [], quick: { BENCH_ROUNDS: '1' } },
+  { bench: 'media', args: [] },
   { bench: 'rivals', args: [] },
 ]
 /** Short enough that all of them end within a quarter of an hour. */

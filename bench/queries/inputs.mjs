@@ -424,6 +424,7 @@ export const INPUTS = {
     hasRoomFor: { '': media(1) },
     prolongMedia: { '': { id: media(7), bytes: 100 } },
     readExpiredMedia: { '': { places: ['database', 'folder'], limit: 50 } },
+    sumMediaUsage: { '': undefined },
     readMediaPiece: { '': { id: media(1), piece: 0 } },
     useMedia: { '': { id: media(1), accountId: ACCOUNT, sendAt: null } },
   },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { startOpenSimulator } from '@postern/simulator'
 import { answerParent } from './child.mjs'
 import { CONTACTS, contactOf } from './contacts.mjs'
@@ -6,9 +7,9 @@ import { addressOf, pairNumbers } from './pair-numbers.mjs'
 /** The simulated network in a separate process, so that its cost is not measured. It stores nothing. */
 let simulator
 
-async function open({ ackDelayMs = 0, receipts = true, membersRead = true, maxContacts = 20_000 }) {
+async function open({ ackDelayMs = 0, receipts = true, membersRead = true, maxContacts = 20_000, largeFiles }) {
   const timing = { ackDelayMs, ...(receipts ? {} : { receiptDelayMs: Number.POSITIVE_INFINITY }) }
-  simulator = await startOpenSimulator({ timing, heldMessages: 1_000_000, maxContacts })
+  simulator = await startOpenSimulator({ timing, heldMessages: 1_000_000, maxContacts, largeFiles })
   if (!membersRead) simulator.network.onReceived = forgetMembers
   return addressOf(simulator)
 }
@@ -72,6 +73,29 @@ function sendOldChats({ number, ...old }) {
   simulator.phone(number).sendOldChats(old)
 }
 
+const MIB = 1_048_576
+
+/** The digest of the last document that a contact got, and that of the file which it should be: only zeros. */
+async function openLarge({ contact, bytes }) {
+  const phone = simulator.phone(contact)
+  const { id } = phone.inbox().at(-1)
+  return { opened: await digestOf(phone.openLargeMedia(id)), expected: await digestOf(zeros(bytes)) }
+}
+
+async function sendLarge({ contact, to, bytes }) {
+  return (await simulator.phone(contact).sendLargeDocument(to, 'large.bin', zeros(bytes))).id
+}
+
+async function digestOf(chunks) {
+  const hash = createHash('sha256')
+  for await (const chunk of chunks) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+async function* zeros(bytes) {
+  for (let at = 0; at < bytes; at += MIB) yield Buffer.alloc(Math.min(MIB, bytes - at))
+}
+
 /** A group of a number with these members. */
 function group({ owner, members }) {
   return simulator.group({ subject: 'Bench', owner, members }).jid
@@ -88,6 +112,8 @@ answerParent({
   writeOutOfOrder,
   sendOldChats,
   group,
+  openLarge,
+  sendLarge,
   unread: () => simulator.unread().length,
   unacknowledged: () =>
     simulator.numbers().reduce((sum, { devices }) => sum + devices.reduce((n, each) => n + each.unacknowledged, 0), 0),

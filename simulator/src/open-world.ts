@@ -55,7 +55,7 @@ export async function openWorld(options: SimulatorOptions): Promise<World> {
     ),
     unread: new UnreadMessages(),
     retries: new RetryRequests(),
-    media: new MediaStore(journal),
+    media: new MediaStore(journal, options.largeFiles),
     versions: new Versions(),
     clock,
     sequence: new Sequence(),

@@ -31,6 +31,8 @@ export interface SimulatorOptions {
   readonly heldMessages?: number
   /** How many bytes all phones hold together; default 128 MB. */
   readonly heldBytes?: number
+  /** A folder for files of more than 128 MB; without one they are checked and not kept, and no phone can open them. */
+  readonly largeFiles?: string
   /** How many people the network remembers; default 20,000. */
   readonly maxContacts?: number
   /** Whether phones send keys and history to a device after linking; default true. */

@@ -25,7 +25,7 @@ export async function pictureSource(
   if (id !== undefined && url !== undefined)
     throw conflicting('media_id does not go with media_url: give one of them', 'media_id')
   if (id !== undefined) {
-    const unusable = await useMedia(deps, requester, { id, type: 'image' }, null)
+    const unusable = await useMedia(deps, requester, { id, type: 'image', param: 'media_id' }, null)
     if (unusable) throw unusable
     return mediaUrl(id)
   }

@@ -51,14 +51,21 @@ export interface SendRequest {
   trace: string | null
 }
 
+interface StoredPart {
+  id: string
+  type: MediaType
+  /** The field that names it. */
+  param: string
+}
+
 export interface ComposedSend {
   to: string
   outgoing: Outgoing
   sendAt: number | null
   /** The uploaded file that it sends. */
   uploadId: string | undefined
-  /** The stored file that it sends. */
-  media: { id: string; type: MediaType } | undefined
+  /** The stored file that it sends, or the picture of its preview. */
+  media: StoredPart | undefined
 }
 
 export interface SendAnswer extends FirstAnswer {
@@ -88,12 +95,11 @@ export function composeSend(deps: Pick<SendDeps, 'targets' | 'clock'>, body: Sen
   const uploadId = body.media_url === undefined ? undefined : uploadIdOf(body.media_url)
   if (uploadId !== undefined && !isSandbox) throw uploadNotForNumber()
   const { content } = outgoing
-  const media =
-    content.type === 'media' && body.media_id !== undefined ? { id: body.media_id, type: content.mediaType } : undefined
-  if (content.type === 'media' && uploadId === undefined && media === undefined) {
-    const verdict = checkUrl(content.url, { ...deps.targets, requireHttps: false })
-    if (!verdict.ok) throw urlError('media_url', verdict.reason)
-  }
+  const media = storedPartOf(body, content)
+  if (content.type === 'media' && uploadId === undefined && media === undefined)
+    checkTarget(deps, 'media_url', content.url)
+  if (content.type === 'text' && content.previewImage !== undefined && media === undefined)
+    checkTarget(deps, 'link_preview.image_url', content.previewImage)
   return { to, outgoing, sendAt: composeSendAt(body.send_at, deps.clock.now().getTime()), uploadId, media }
 }
 
@@ -118,6 +124,17 @@ function checkPlace(content: Content, kind: JidKind | undefined): void {
   if (field && (kind === 'channel' || kind === 'status')) throw conflicting(`${field} is for people and groups`, field)
   if (content.type === 'forward' && kind === 'channel')
     throw conflicting('forward_message_id is not for channels: send the content with forwarded', 'forward_message_id')
+}
+
+function storedPartOf({ media_id: id, link_preview: preview }: SendBody, content: Content): StoredPart | undefined {
+  if (content.type === 'media' && id !== undefined) return { id, type: content.mediaType, param: 'media_id' }
+  const imageId = typeof preview === 'object' ? preview.image_media_id : undefined
+  return imageId === undefined ? undefined : { id: imageId, type: 'image', param: 'link_preview.image_media_id' }
+}
+
+function checkTarget({ targets }: Pick<SendDeps, 'targets'>, param: string, url: string): void {
+  const verdict = checkUrl(url, { ...targets, requireHttps: false })
+  if (!verdict.ok) throw urlError(param, verdict.reason)
 }
 
 /** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
@@ -180,15 +197,15 @@ export async function prolongUpload(
 export async function useMedia(
   { store }: FileDeps,
   { account, sessionId, sessionIds }: Pick<SendRequest, 'account' | 'sessionId' | 'sessionIds'>,
-  { id, type }: NonNullable<ComposedSend['media']>,
+  { id, type, param }: StoredPart,
   sendAt: number | null,
 ): Promise<GatewayError | undefined> {
   const found = await store.media.useMedia({ id, accountId: account.id, sendAt })
   const receivedBy = found?.sessionId ?? sessionId
-  if (found === undefined || (sessionIds !== null && !sessionIds.includes(receivedBy))) return mediaNotKept()
-  if (found.state === 'remote') return mediaNotFetched()
+  if (found === undefined || (sessionIds !== null && !sessionIds.includes(receivedBy))) return mediaNotKept(param)
+  if (found.state === 'remote') return mediaNotFetched(param)
   const max = maxBytesOf(type)
-  return found.bytes > max ? mediaTooLarge(type, max) : undefined
+  return found.bytes > max ? mediaTooLarge(type, max, param) : undefined
 }
 
 /** Repeats the response to a request whose message was accepted, even if it could not be accepted now. */

@@ -1,17 +1,21 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:net'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { MAX_SKEW_MS } from '../runtime/database-clock.ts'
 import { fetchGateway, localOrigin } from './fetch-gateway.ts'
+import { S3Bucket, type S3Failure, type S3Settings } from '../store/media/s3-bucket.ts'
 import { overviewOf, Unseen, versionInUse } from './doctor-version.ts'
 import { withStore } from './operator-client.ts'
 import { printResult } from './terminal.ts'
 
 export const doctorHelp = `postern doctor [--json]
 
-Checks the settings, the database, the clock, the port, DNS, the version of
-WhatsApp Web and the folder of a recording, and says how to fix each problem.
+Checks the settings, the database, the clock, the port, DNS, the bucket of files,
+ffmpeg, the version of WhatsApp Web and the folder of a recording, and says how
+to fix each problem.
 
 It opens the database like \`postern start\`, so it creates the tables of an empty
 one and migrates an older one. It compares the clock with PostgreSQL's; the
@@ -60,6 +64,9 @@ async function checkAll(
   if (isRunning) await check('clock', () => clocksOfNodes(config, env))
   await check('port', async () => (isRunning ? `a gateway answers at ${localOrigin(config)}` : await probePort(config)))
   await check('dns', resolveSomething)
+  const { mediaS3 } = config
+  if (mediaS3 !== null) await check('media', () => probeBucket(mediaS3))
+  await check('ffmpeg', () => versionOfFfmpeg(config))
   if (hasDatabase) await check('version', () => versionInUse(env, config, isRunning))
   const { recordDir } = config
   if (recordDir !== null) await check('recording', () => probeRecording(recordDir))
@@ -97,6 +104,36 @@ async function probePort({ host, port }: Config): Promise<string> {
     )
     server.listen(port, host, () => server.close(() => resolve(`${host}:${port} is free`)))
   })
+}
+
+/** Writes, reads and deletes an object. */
+async function probeBucket(settings: S3Settings): Promise<string> {
+  try {
+    await new S3Bucket(settings).probe()
+  } catch (error) {
+    throw new ConfigError(
+      `the bucket ${settings.bucket} cannot be used (${(error as S3Failure).code}). Check the POSTERN_MEDIA_S3_ settings and what the key may do.`,
+    )
+  }
+  return `the bucket ${settings.bucket} takes, returns and deletes objects`
+}
+
+/** Without it the gateway works, but converts less. */
+async function versionOfFfmpeg({ ffmpeg }: Config): Promise<string> {
+  if (ffmpeg === null)
+    return 'not installed: a voice message has to be Opus in Ogg, and a video is sent without a preview. Install ffmpeg to have them converted.'
+  const [version, encoders] = await Promise.all([run(ffmpeg, ['-version']), run(ffmpeg, ['-hide_banner', '-encoders'])])
+  if (!encoders.includes('libopus'))
+    throw new ConfigError(`${ffmpeg} cannot write Opus. Install one with libopus, or set POSTERN_FFMPEG=off.`)
+  return `${/^ffmpeg version (\S+)/.exec(version)?.[1] ?? 'of an unknown version'} at ${ffmpeg} converts audio to voice messages`
+}
+
+async function run(program: string, args: string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)(program, args, { timeout: 10_000 })).stdout
+  } catch (error) {
+    throw new ConfigError(`${program} does not run (${(error as Error).message.split('\n')[0]}). Set POSTERN_FFMPEG.`)
+  }
 }
 
 /** Reports an active recording, because a forgotten one fills the disk. */

@@ -74,6 +74,12 @@ describe('composeOutgoing', () => {
     [{ text: 'x', view_once: true }, 'view_once does not go with text'],
     [{ text: 'x', reacted_participant: '15550001111' }, 'reacted_participant does not go with text'],
     [{ ...media, link_preview: true }, 'link_preview does not go with media'],
+    [{ text: 'https://a.example', link_preview: {} }, 'link_preview must have either image_url or image_media_id'],
+    [
+      { text: 'https://a.example', link_preview: { image_url: 'https://a.example/a.png', image_media_id: 'med_1' } },
+      'link_preview must have either image_url or image_media_id',
+    ],
+    [{ text: 'no link', link_preview: { image_media_id: 'med_1' } }, 'link_preview needs a link in text'],
     [{ poll: { name: 'q', options: ['a', 'b'], selectable_count: 3 } }, /selectable_count must not be more/],
     [
       {

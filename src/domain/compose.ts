@@ -10,7 +10,7 @@ export interface SendBody {
   to: string
   text?: string
   mentions?: string[]
-  link_preview?: boolean
+  link_preview?: boolean | { image_url?: string; image_media_id?: string }
   media_type?: MediaType
   media_url?: string
   media_id?: string
@@ -178,7 +178,7 @@ function composeContent(name: ContentName, body: SendBody): Content {
         type: 'text',
         text: requiredText(body),
         mentions: mentions(body),
-        linkPreview: body.link_preview ?? false,
+        ...composePreview(body),
       }
     case 'media':
       return {
@@ -238,6 +238,18 @@ function composeContent(name: ContentName, body: SendBody): Content {
       return never
     }
   }
+}
+
+/** The first link of a text, which its preview is of. */
+export const linkIn = (text: string): string | undefined => /https?:\/\/[^\s<>"]+/.exec(text)?.[0]
+
+function composePreview({ link_preview: preview = false, text = '' }: SendBody) {
+  if (typeof preview === 'boolean') return { linkPreview: preview }
+  const { image_url: url, image_media_id: id } = preview
+  if ((url === undefined) === (id === undefined))
+    throw conflicting('link_preview must have either image_url or image_media_id', 'link_preview')
+  if (linkIn(text) === undefined) throw conflicting('link_preview needs a link in text', 'link_preview')
+  return { linkPreview: true, previewImage: url ?? mediaUrl(id!) }
 }
 
 function requiredText(body: SendBody): string {

@@ -110,14 +110,14 @@ export const tooManyUploads = (retryAfterMs: number): GatewayError =>
   )
 export const mediaIsFull = (): GatewayError =>
   planIsFull('stored media', 60_000, 'delete some, or wait until some expire')
-export const mediaNotKept = (): GatewayError =>
-  invalid('media_id refers to no file that is kept; upload it again', 'media_id')
-export const mediaNotFetched = (): GatewayError =>
-  invalid('media_id refers to a file that the gateway has not fetched yet; download it once, then send it', 'media_id')
-export const mediaTooLarge = (type: string, maxBytes: number): GatewayError =>
+export const mediaNotKept = (param: string): GatewayError =>
+  invalid(`${param} refers to no file that is kept; upload it again`, param)
+export const mediaNotFetched = (param: string): GatewayError =>
+  invalid(`${param} refers to a file that the gateway has not fetched yet; download it once, then send it`, param)
+export const mediaTooLarge = (type: string, maxBytes: number, param: string): GatewayError =>
   invalid(
-    `media_id refers to a file that is too large: media_type ${type} may have up to ${maxBytes / 1_048_576} MiB`,
-    'media_id',
+    `${param} refers to a file that is too large: media_type ${type} may have up to ${maxBytes / 1_048_576} MiB`,
+    param,
   )
 export const uploadNotKept = (): GatewayError =>
   invalid('media_url refers to an uploaded file that has expired; upload it again', 'media_url')

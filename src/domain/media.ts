@@ -42,8 +42,8 @@ export const mediaIdOf = (url: string): string | undefined =>
  */
 export type MediaState = 'incoming' | 'ready' | 'remote'
 
-/** `folder`: a file in the folder for media. `database`: rows of the database. */
-export type MediaPlace = 'folder' | 'database'
+/** `folder`: a file in the folder for media. `database`: rows of the database. `s3`: an object of the operator's bucket. */
+export type MediaPlace = 'folder' | 'database' | 's3'
 
 /** What only the owner of a file may read. */
 export interface MediaSecrets {

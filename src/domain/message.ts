@@ -6,7 +6,14 @@ export const MAX_SENT_MEDIA_BYTES = 64 * 1024 * 1024
 
 /** The content of a message, as it is sealed in the store and passed to the platform. */
 export type Content =
-  | { type: 'text'; text: string; mentions: string[]; linkPreview: boolean }
+  | {
+      type: 'text'
+      text: string
+      mentions: string[]
+      linkPreview: boolean
+      /** The picture of the preview: a URL, or the stored file of a `mediaUrl`. */
+      previewImage?: string
+    }
   | {
       type: 'media'
       mediaType: MediaType

@@ -10,7 +10,7 @@ import type { DatabaseCheck } from './database-check.ts'
 import { gaugeVersions } from './platform-versions.ts'
 
 export type GaugeDeps = Pick<Context, 'config' | 'metrics' | 'clock'> & {
-  store: Pick<Store, 'commands' | 'deliveries' | 'inbox' | 'platformVersions' | 'sessions'>
+  store: Pick<Store, 'commands' | 'deliveries' | 'inbox' | 'media' | 'platformVersions' | 'sessions'>
 }
 
 /** `/metrics` answers also while the database does not: the gauges then keep their values. */
@@ -60,10 +60,16 @@ export class Gauges {
 
   async #count(): Promise<void> {
     const { store, metrics, clock } = this.#deps
-    const [counts, depth] = await Promise.all([store.sessions.countNumbersByState(), store.commands.readQueueDepth()])
+    const [counts, depth, media] = await Promise.all([
+      store.sessions.countNumbersByState(),
+      store.commands.readQueueDepth(),
+      store.media.sumMediaUsage(),
+    ])
     metrics.numbers.reset()
     for (const { platform, state, isHosted, n } of counts)
       metrics.numbers.set({ platform, state, hosted: isHosted ? 'yes' : 'no' }, n)
+    metrics.mediaFiles.set(media.files)
+    metrics.mediaBytes.set(media.bytes)
     const { commands, oldestCommandDueAt: dueAt } = depth
     metrics.commandsDue.set(commands)
     metrics.oldestCommandSeconds.set(dueAt === null ? 0 : Math.max(0, clock.now().getTime() - dueAt) / 1_000)

@@ -137,7 +137,7 @@ function makeDeps(context: Context, publicUrl: () => string): Deps {
     sharedLimits,
     requestLimits,
     authThrottle,
-    fileTransfers: new FileTransfers(),
+    fileTransfers: new FileTransfers(context.metrics),
     scheduler: { store: new FairScheduler(processes), sandbox: new FairScheduler(processes) },
     toolLimit,
     attempts,

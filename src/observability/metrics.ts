@@ -26,6 +26,7 @@ export function makeMetrics() {
     ...ofHosts(registers),
     ...ofNumbers(registers),
     ...ofDeliveries(registers),
+    ...ofMedia(registers),
   }
 }
 
@@ -296,6 +297,40 @@ const ofDeliveries = (registers: Registry[]) => ({
   oldestDueSeconds: new Gauge({
     name: 'postern_oldest_due_seconds',
     help: 'Age of the oldest delivery that is due in the shards of this dispatcher, slow endpoints included.',
+    registers,
+  }),
+})
+
+/** How the upload or download of a stored file ends. */
+export const MEDIA_OUTCOMES = ['done', 'refused', 'broken_off', 'failed'] as const
+
+const ofMedia = (registers: Registry[]) => ({
+  mediaTransfers: beginAtZero(
+    new Counter({
+      name: 'postern_media_transfers_total',
+      help: 'Uploads and downloads of stored files, by how they ended.',
+      labelNames: ['direction', 'outcome'],
+      registers,
+    }),
+    ['upload', 'download'].flatMap(direction => MEDIA_OUTCOMES.map(outcome => ({ direction, outcome }))),
+  ),
+  mediaTransferred: beginAtZero(
+    new Counter({
+      name: 'postern_media_transferred_bytes_total',
+      help: 'Bytes of stored files whose upload or download is done.',
+      labelNames: ['direction'],
+      registers,
+    }),
+    [{ direction: 'upload' }, { direction: 'download' }],
+  ),
+  mediaFiles: new Gauge({
+    name: 'postern_media_files',
+    help: 'Stored files of all accounts, with those that are still with the platform.',
+    registers,
+  }),
+  mediaBytes: new Gauge({
+    name: 'postern_media_bytes',
+    help: 'Bytes of the stored files of all accounts.',
     registers,
   }),
 })

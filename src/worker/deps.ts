@@ -28,7 +28,7 @@ export interface HostMetrics {
   error(event: string): void
 }
 
-/** The settings that a host needs; others hold secrets. */
+/** The settings that a host needs. */
 const HOST_SETTINGS = [
   'leaseTtlMs',
   'outageMs',
@@ -46,6 +46,8 @@ const HOST_SETTINGS = [
   'logFormat',
   'recordDir',
   'mediaDir',
+  'mediaS3',
+  'ffmpeg',
   'tracing',
 ] as const satisfies Array<keyof Config>
 

@@ -44,6 +44,7 @@ export async function loadPlatform(
     openTunnel: createTunnels(policy, deps.clock),
     ackTimeoutMs: config.ackTimeoutMs,
     checksPerDay: config.checksPerDay,
+    ffmpeg: config.ffmpeg,
     suspects,
     ...recordingOf(deps, name),
     passkey: name === 'sandbox' || config.passkey,

@@ -6,6 +6,7 @@ import { failed, TargetError } from '../net/failure.ts'
 import type { Download, DownloadRequest } from '../net/fetch.ts'
 import { StorageUnavailable } from '../platform/platform.ts'
 import { type MediaFiles, MediaUnreadable, type StoredFile } from '../store/media/media-files.ts'
+import { S3Failure } from '../store/media/s3-bucket.ts'
 import type { Store } from '../store/store.ts'
 import { retryUntilReachable } from '../store/retry-until-reachable.ts'
 import type { HostDeps } from './deps.ts'
@@ -59,7 +60,9 @@ async function* piecesOf({ mediaFiles }: MediaDeps, file: StoredFile): AsyncGene
   try {
     yield* mediaFiles.read(file)
   } catch (error) {
-    throw error instanceof MediaUnreadable ? new TargetError(MEDIA_NOT_KEPT, { cause: error }) : error
+    if (error instanceof MediaUnreadable) throw new TargetError(MEDIA_NOT_KEPT, { cause: error })
+    if (error instanceof S3Failure) throw new StorageUnavailable('a stored file cannot be read now', { cause: error })
+    throw error
   }
 }
 

@@ -35,13 +35,15 @@ const FILES: Record<string, { type: string; body: Buffer }> = {
   '/picture.png': { type: 'image/png', body: PNG },
   '/film.mp4': { type: 'video/mp4', body: withHead('6674797069736f6d', 4) },
   '/song.mp3': { type: 'audio/mpeg', body: withHead('494433') },
-  '/voice.ogg': { type: 'audio/ogg', body: withHead('4f676753') },
+  // The first page of Opus in Ogg.
+  '/voice.ogg': { type: 'audio/ogg', body: withHead(`4f676753${'00'.repeat(24)}4f707573486561640101`) },
   '/sticker.webp': { type: 'image/webp', body: withHead('57454250', 8) },
   '/report.pdf': { type: 'application/pdf', body: withHead('25504446') },
   '/page.html': { type: 'text/html', body: Buffer.from('<html><title>A &amp; B</title></html>') },
   '/wide.png': { type: 'image/png', body: blackPng({ width: 4_000, height: 2_000 }) },
   '/second.wav': { type: 'audio/wav', body: wav(3) },
   '/drawing.png': { type: 'image/png', body: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+  '/broken.gif': { type: 'image/gif', body: withHead('47494638') },
   '/unknown': { type: '', body: Buffer.from('??') },
   '/empty.png': { type: 'image/png', body: Buffer.alloc(0) },
 }
@@ -142,6 +144,29 @@ describe('Content text', () => {
     expect(fetched).toBe(1)
   })
 
+  test('a preview arrives with the large picture that the request names', async () => {
+    const preview = (words: string, picture: string): Content => ({
+      type: 'text',
+      text: words,
+      mentions: [],
+      linkPreview: true,
+      previewImage: picture,
+    })
+    const of = async (sent: Content) => {
+      const { content, platformId } = await arrives(sent)
+      return { shown: content.extendedTextMessage!, picture: pictureSize(ana.openPreview(platformId)) }
+    }
+    const { shown, picture } = await of(preview(`see ${base}/page.html`, `${base}/wide.png`))
+    expect(shown).toMatchObject({ title: 'A & B', thumbnailWidth: 1_200, thumbnailHeight: 600 })
+    expect(picture).toEqual({ width: 1_200, height: 600 })
+    expect(pictureSize(shown.jpegThumbnail!)).toEqual({ width: 192, height: 96 })
+    const withoutPage = await of(preview(`see ${base}/status/404`, `${base}/wide.png`))
+    expect(withoutPage.shown).toMatchObject({ title: '127.0.0.1', matchedText: `${base}/status/404` })
+    const failure = await failureOf(number.send(ana.jid, preview(`see ${base}/page.html`, `${base}/report.pdf`)))
+    const detail = 'link_preview.image_url: the content is application/pdf, not an image'
+    expect(failure).toMatchObject({ kind: 'permanent', reason: 'MEDIA_FAILED', detail })
+  })
+
   test('a reply names the message of the contact and its sender', async () => {
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'how many?' })
     await number.until(() => number.storage.seen.has(id))
@@ -207,9 +232,15 @@ describe('Content media', () => {
     expect(pictureSize(jpegThumbnail!)).toEqual({ width: 32, height: 16 })
   })
 
-  test.each(['audio', 'voice'] as const)('%s arrives with its length', async mediaType => {
-    const { content } = await arrives(media(mediaType, '/second.wav'))
+  test('audio arrives with its length', async () => {
+    const { content } = await arrives(media('audio', '/second.wav'))
     expect(content.audioMessage?.seconds).toBe(3)
+  })
+
+  test('a sticker from any picture arrives as a square WebP of 512 pixels', async () => {
+    const { content, platformId } = await arrives(media('sticker', '/wide.png'))
+    expect(content.stickerMessage?.mimetype).toBe('image/webp')
+    expect(pictureSize(ana.openMedia(platformId))).toEqual({ width: 512, height: 512 })
   })
 
   test('a view-once image arrives as one', async () => {
@@ -239,7 +270,14 @@ describe('Content media', () => {
     ['another type', 'image', '/report.pdf', /not an image/],
     ['a drawing that is declared as a picture', 'image', '/drawing.png', /not an image, although it is declared as/],
     ['a page instead of a film', 'video', '/page.html', /text\/html, not a video/],
-    ['a sticker that is no WebP', 'sticker', '/picture.png', /WebP/],
+    ['a sticker that is no picture', 'sticker', '/report.pdf', /not an image/],
+    ['a sticker that no program opens', 'sticker', '/broken.gif', /send a WebP, JPEG, PNG or GIF image/],
+    [
+      'a voice message of another format, without ffmpeg',
+      'voice',
+      '/second.wav',
+      /audio\/wav, not Opus in Ogg: .* install ffmpeg/,
+    ],
     ['nothing', 'image', '/empty.png', /empty/],
     ['a private address', 'image', 'http://10.0.0.1/x.png', /not allowed/],
     ['no server at the address', 'image', 'http://127.0.0.1:45679/x.png', /connection/],

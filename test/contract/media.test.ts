@@ -106,16 +106,18 @@ describe.each(STORES)('A stored file, on %s', kind => {
     expect(Buffer.from(held!.media!.data as string, 'base64').equals(content)).toBe(true)
   })
 
-  test('that is a picture is sent as one, and fails as another type', async () => {
+  test('that is a picture is sent as one, or as a sticker, and fails as another type', async () => {
     const { id, mime_type } = await upload(blackPng({ width: 40, height: 30 }))
     expect(mime_type).toBe('image/png')
     const picture = await send({ media_type: 'image', media_id: id })
     expect((await endOf(picture.json.message_id)).state).not.toBe('failed')
     const sticker = await send({ media_type: 'sticker', media_id: id })
-    const { reason, detail } = await endOf(sticker.json.message_id)
+    expect((await endOf(sticker.json.message_id)).state).not.toBe('failed')
+    const video = await send({ media_type: 'video', media_id: id })
+    const { reason, detail } = await endOf(video.json.message_id)
     expect({ reason, detail }).toEqual({
       reason: 'MEDIA_FAILED',
-      detail: 'media_id: the content is image/png, not a WebP image',
+      detail: 'media_id: the content is image/png, not a video',
     })
   })
 
@@ -263,20 +265,27 @@ describe.each(STORES)('A stored file, on %s', kind => {
     expect(await queryPlace(gateway.place, `select id from media where id = '${id}'`)).toEqual([])
   })
 
-  test('of an account are uploaded some at a time: the next one waits', async () => {
+  test('of an account are uploaded some at a time: the next one waits, and no file of another account does', async () => {
+    const slow = await gateway.account()
     let refused: IncomingMessage | undefined
     const open = Array.from({ length: BOUNDS.fileTransfers + 1 }, () => {
-      const headers = { authorization: `Bearer ${account.key}`, 'content-length': 10 }
+      const headers = { authorization: `Bearer ${slow.key}`, 'content-length': 2 * MEDIA_PIECE_BYTES }
       const asked = request(`${gateway.url}/v1/media`, { method: 'POST', headers, agent: false })
       asked.on('error', () => {}).on('response', response => (refused ??= response))
-      asked.write('x')
+      // More than a piece: each of them has its row, and a file that is open.
+      asked.write(Buffer.alloc(MEDIA_PIECE_BYTES + 1))
       return asked
     })
     const { statusCode } = await until(() => refused)
     const error = `at most ${BOUNDS.fileTransfers} files of an account may be uploaded or downloaded at the same time; wait until one is done`
     expect([statusCode, await json(refused!)]).toEqual([429, { error }])
+    const { id } = await upload('small')
+    const accepted = await send({ media_type: 'document', media_id: id })
+    expect((await endOf(accepted.json.message_id)).state).not.toBe('failed')
+    expect((await get(id)).body.toString()).toBe('small')
+    expect((await slow.ask('POST', '/v1/media', 'y')).status).toBe(429)
     for (const asked of open) asked.destroy()
-    await until(async () => (await account.ask('POST', '/v1/media', 'y')).status === 201)
+    await until(async () => (await slow.ask('POST', '/v1/media', 'y')).status === 201)
   })
 
   test('in a message goes with media_type, and not with media_url', async () => {
@@ -288,6 +297,19 @@ describe.each(STORES)('A stored file, on %s', kind => {
     expectError(await send({ media_type: 'document', media_id: 'med_unknown' }), 400, NOT_KEPT)
     expectError(await send({ media_type: 'document', media_id: '../etc/passwd' }), 400, NOT_KEPT)
     expectError(await send({ media_type: 'document', media_url: `media:${id}` }), 400, /^media_url /)
+  })
+
+  test('is the picture of a preview of a link', async () => {
+    const { id } = await upload(blackPng({ width: 400, height: 300 }))
+    const text = 'see http://127.0.0.1:9/nothing'
+    const accepted = await send({ text, link_preview: { image_media_id: id } })
+    expect(accepted.status, accepted.text).toBe(202)
+    expect((await endOf(accepted.json.message_id)).state).not.toBe('failed')
+    const unknown = 'link_preview.image_media_id refers to no file that is kept; upload it again'
+    expectError(await send({ text, link_preview: { image_media_id: 'med_unknown' } }), 400, unknown)
+    expectError(await send({ text, link_preview: { image_url: 'ftp://x/y' } }), 400, /^link_preview\.image_url /)
+    expectError(await send({ text, link_preview: { image: 'x' } }), 400, /link_preview/)
+    expectError(await send({ text, link_preview: 'yes' }), 400, /link_preview/)
   })
 
   test('that is too large for its media_type is refused before it is queued', async () => {

@@ -32,13 +32,17 @@ export interface LinkedGateway {
   /** What the linked devices have not acknowledged to the network. */
   unacknowledged(): number
   allConnected(): boolean
+  /** For requests whose bodies are streams. */
+  address(): { url: string; key: string }
+  /** The process of the gateway. */
+  pid(): number
   /** What the gateway has printed since its first start. */
   output(): string
   close(): Promise<void>
 }
 
 export interface LinkedOptions {
-  network?: Pick<SimulatorOptions, 'timing' | 'heldMessages' | 'onVisit'>
+  network?: Pick<SimulatorOptions, 'timing' | 'heldMessages' | 'largeFiles' | 'onVisit'>
   env?: Record<string, string>
   /** Runs between the first opening of the store and the first start of the gateway. */
   prepare?: () => void
@@ -83,12 +87,14 @@ export async function openLinkedGateway(
     await simulator.close()
     place.remove()
   }
-  const { numbers, ask: askGateway } = await linkNumbers(() => gateway.url, simulator, receiver, count).catch(
-    async (error: unknown) => {
-      await close()
-      throw error
-    },
-  )
+  const {
+    numbers,
+    ask: askGateway,
+    key,
+  } = await linkNumbers(() => gateway.url, simulator, receiver, count).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   const devices = () => simulator.numbers().flatMap(number => number.devices)
   return {
     simulator,
@@ -103,6 +109,8 @@ export async function openLinkedGateway(
       ended = undefined
       watch()
     },
+    address: () => ({ url: gateway.url, key }),
+    pid: () => gateway.pid,
     output: () => printed + gateway.stdout() + gateway.stderr(),
     unacknowledged: () => devices().reduce((sum, device) => sum + device.unacknowledged, 0),
     allConnected: () => {
@@ -119,7 +127,7 @@ async function linkNumbers(
   simulator: Simulator,
   receiver: Receiver,
   count: number,
-): Promise<Pick<LinkedGateway, 'numbers' | 'ask'>> {
+): Promise<Pick<LinkedGateway, 'numbers' | 'ask'> & { key: string }> {
   const account = { name: 'Linked', plan: 'max', accept_tos: true, limits: UNLIMITED }
   const made = await ask(url(), 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: account })
   const key: string = made.json.api_key.key
@@ -129,7 +137,7 @@ async function linkNumbers(
   for (let i = 0; i < count; i++) {
     numbers.push(await linkNumber(askGateway, simulator, receiver.url(), `999${String(100_000_000 + i)}`))
   }
-  return { numbers, ask: askGateway }
+  return { numbers, ask: askGateway, key }
 }
 
 /** Stores the network's address, which workers read at every start. */

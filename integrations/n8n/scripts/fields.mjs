@@ -77,7 +77,9 @@ function typed({ name, schema }) {
       default: schema.default ?? schema.enum[0],
       options: optionsOf(schema.enum, name === 'action' ? sentence : undefined),
     }
-  if (schema.type === 'boolean') return { type: 'boolean', default: schema.default ?? false }
+  // A field that may be more than a boolean is one in the editor.
+  if (schema.type === 'boolean' || schema.anyOf?.some(({ type }) => type === 'boolean'))
+    return { type: 'boolean', default: schema.default ?? false }
   if (schema.type === 'integer' || schema.type === 'number') return numberOf(schema)
   if (schema.type === 'array' && schema.items.enum !== undefined)
     return { type: 'multiOptions', default: [], options: optionsOf(schema.items.enum) }

@@ -2,10 +2,12 @@ import { createHash, createPrivateKey } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream'
 import type { SimulatorOptions } from '../options.ts'
 import type { MediaFault } from '../server/fault-plan.ts'
 import type { VersionPage, Versions } from '../server/versions.ts'
 import type { Network } from '../world/network.ts'
+import type { LargeFile, LargeFiles } from './large-files.ts'
 import type { MediaStore } from './media-store.ts'
 import { type Certificate, createServerCertificate } from './x509.ts'
 
@@ -15,27 +17,39 @@ const LOOPBACK = '127.0.0.1'
 
 /** What the platform takes, and what encryption adds. */
 const MAX_UPLOAD_BYTES = 2 * 1024 * 1024 * 1024 + 64
-/** Larger files are checked like all others, but no phone can open them. */
+/** Larger files are on disk if there is a folder for them. Otherwise they are checked like all others, but no phone can open them. */
 const MAX_KEPT_BYTES = 128 * 1024 * 1024
 
 interface Uploaded {
-  /** `undefined` if it is too large to be kept. */
+  /** `undefined` if it is too large to be kept in memory. */
   readonly file: Buffer | undefined
+  /** Where a file is that is too large for memory. */
+  readonly large: LargeFile | undefined
   readonly hash: string
 }
 
-async function readBody(request: IncomingMessage): Promise<Uploaded> {
+async function readBody(request: IncomingMessage, folder: LargeFiles | undefined): Promise<Uploaded> {
   const hash = createHash('sha256')
   let chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_UPLOAD_BYTES) throw new Error('the file is too large')
-    hash.update(chunk)
-    if (size > MAX_KEPT_BYTES) chunks = []
-    else chunks.push(chunk)
+  let large: LargeFile | undefined
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > MAX_UPLOAD_BYTES) throw new Error('the file is too large')
+      hash.update(chunk)
+      chunks.push(chunk)
+      if (size <= MAX_KEPT_BYTES) continue
+      large ??= await folder?.create()
+      for (const held of chunks) await large?.add(held)
+      chunks = []
+    }
+  } catch (error) {
+    await large?.discard()
+    throw error
   }
-  return { file: size > MAX_KEPT_BYTES ? undefined : Buffer.concat(chunks), hash: hash.digest('base64url') }
+  const file = size > MAX_KEPT_BYTES ? undefined : Buffer.concat(chunks)
+  return { file, large, hash: hash.digest('base64url') }
 }
 
 function answer(response: ServerResponse, status: number, body: string | Uint8Array = ''): void {
@@ -44,13 +58,17 @@ function answer(response: ServerResponse, status: number, body: string | Uint8Ar
 }
 
 async function upload(store: MediaStore, request: IncomingMessage, url: URL, response: ServerResponse): Promise<void> {
-  const { file, hash } = await readBody(request)
+  const { file, large, hash } = await readBody(request, store.large)
   const owner = store.ownerBy(url.searchParams.get('auth') ?? '')
-  if (owner === undefined) return answer(response, 401)
   // Clients name the file by its hash.
-  if (url.searchParams.get('token')?.replace(/=+$/, '') !== hash) return answer(response, 400)
+  const isNamedRight = url.searchParams.get('token')?.replace(/=+$/, '') === hash
+  if (owner === undefined || !isNamedRight) {
+    await large?.discard()
+    return answer(response, owner === undefined ? 401 : 400)
+  }
   const channelType = CHANNEL_PLACE.exec(url.pathname)?.[1]
   const path = file === undefined ? store.newPath(owner, channelType) : store.put(file, owner, channelType)
+  await large?.keep(path)
   const handle = store.channelUpload(path)?.handle
   answer(response, 200, JSON.stringify({ url: store.url(path), direct_path: path, handle }))
 }
@@ -65,10 +83,22 @@ function corrupted(file: Uint8Array): Uint8Array {
   return copy
 }
 
-function withRange(request: IncomingMessage, file: Uint8Array): Uint8Array {
+/** The first byte, and the one after the last. */
+function rangeOf(request: IncomingMessage): { readonly start: number; readonly end: number | undefined } | undefined {
   const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '')
-  if (!range) return file
-  return file.subarray(Number(range[1]), range[2] ? Number(range[2]) + 1 : undefined)
+  return range === null ? undefined : { start: Number(range[1]), end: range[2] ? Number(range[2]) + 1 : undefined }
+}
+
+function withRange(request: IncomingMessage, file: Uint8Array): Uint8Array {
+  const range = rangeOf(request)
+  return range ? file.subarray(range.start, range.end) : file
+}
+
+function downloadLarge(large: LargeFiles, request: IncomingMessage, path: string, response: ServerResponse): void {
+  const bytes = large.bytesOf(path)!
+  const { start = 0, end = bytes } = rangeOf(request) ?? {}
+  response.writeHead(end - start === bytes ? 200 : 206, { 'content-length': end - start })
+  pipeline(large.read(path, { start, end: end - 1 }), response, () => {})
 }
 
 function download(
@@ -79,8 +109,10 @@ function download(
   fault?: MediaFault,
 ): void {
   const file = store.get(path)
+  const isLarge = store.large?.bytesOf(path) !== undefined
   const status = fault?.kind === 'status' ? fault.status : store.withdrawal(path)
   if (typeof status === 'number') return answer(response, status)
+  if (isLarge) return downloadLarge(store.large!, request, path, response)
   if (!file) return answer(response, 404)
   if (fault?.kind === 'cut') {
     response.writeHead(200, { 'content-length': file.length })

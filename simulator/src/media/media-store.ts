@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Journal } from '../journal.ts'
 import { currentOwner } from '../owner.ts'
 import { MemoryBudget } from '../memory-budget.ts'
+import { LargeFiles } from './large-files.ts'
 
 /** The form of an owner in paths, which does not reveal it. */
 type MediaOwner = string & { readonly mark: 'media owner' }
@@ -20,14 +21,17 @@ export class MediaStore {
   host = ''
   /** The same server under the name `localhost`, if it listens on the loopback address. */
   otherHost: string | undefined
+  /** Files too large for memory; `undefined` if there is no folder for them. */
+  readonly large: LargeFiles | undefined
   readonly #journal: Journal
   readonly #files = new Map<string, Uint8Array>()
   readonly #withdrawn = new Map<string, { readonly status: number | 'corrupt'; readonly lost: boolean }>()
   readonly #secret = randomBytes(24).toString('base64url')
   readonly #budget = new MemoryBudget(MAX_BYTES, 0)
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal, folderForLargeFiles?: string) {
     this.#journal = journal
+    this.large = folderForLargeFiles === undefined ? undefined : new LargeFiles(folderForLargeFiles)
   }
 
   /** The token that a client of the owner must present to upload. */
@@ -49,7 +53,7 @@ export class MediaStore {
     return path
   }
 
-  newPath(owner: MediaOwner, channelType?: string): string {
+  newPath(owner: MediaOwner = mediaOwner(currentOwner()), channelType?: string): string {
     const ending = channelType === undefined ? 'enc' : `newsletter-${channelType}`
     return `${PREFIX}${owner}-${randomBytes(16).toString('hex')}.${ending}`
   }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { MEDIA_HKDF_KEY_MAPPING, type proto } from 'baileys'
+import { MEDIA_HKDF_KEY_MAPPING, normalizeMessageContent, type proto } from 'baileys'
 import { unixSeconds } from '../clock.ts'
+import type { MediaStore } from '../media/media-store.ts'
 import { Refused } from '../refused.ts'
 import { decryptCbc, derive, encryptCbc, hmac } from '../signal/derive.ts'
 import type { Network } from '../world/network.ts'
@@ -38,13 +39,13 @@ const KEY_KINDS: Readonly<Record<MediaContent['type'], MediaKeyKind>> = {
   sticker: 'sticker',
 }
 
-function mediaKeys(mediaKey: Uint8Array, kind: MediaKeyKind) {
+export function mediaKeys(mediaKey: Uint8Array, kind: MediaKeyKind) {
   const info = `WhatsApp ${MEDIA_HKDF_KEY_MAPPING[kind]} Keys`
   const derived = derive(mediaKey, Buffer.alloc(0), info, 112)
   return { iv: derived.subarray(0, 16), cipherKey: derived.subarray(16, 48), macKey: derived.subarray(48, 80) }
 }
 
-const MAC_LENGTH = 10
+export const MAC_LENGTH = 10
 
 /** Decrypts a file from the media servers and checks its MAC. */
 export function openMedia(file: Uint8Array, mediaKey: Uint8Array, kind: MediaKeyKind): Buffer {
@@ -53,6 +54,18 @@ export function openMedia(file: Uint8Array, mediaKey: Uint8Array, kind: MediaKey
   const mac = hmac(keys.macKey, keys.iv, body).subarray(0, MAC_LENGTH)
   if (!mac.equals(file.subarray(-MAC_LENGTH))) throw new Refused('the file is damaged')
   return decryptCbc(keys.cipherKey, keys.iv, body)
+}
+
+/** The large picture of a preview: phones ignore one that is damaged or another one. */
+export function openPreview(media: MediaStore, message: proto.IMessage): Buffer {
+  const { thumbnailDirectPath, thumbnailSha256, thumbnailEncSha256, mediaKey } =
+    normalizeMessageContent(message)?.extendedTextMessage ?? {}
+  const file = thumbnailDirectPath ? media.get(thumbnailDirectPath) : undefined
+  if (!file || !mediaKey) throw new Refused('the message has no picture of a preview that can be opened')
+  const picture = openMedia(file, mediaKey, 'thumbnail-link')
+  if (!sha256(file).equals(thumbnailEncSha256 ?? Buffer.alloc(0))) throw new Refused('the picture is another one')
+  if (!sha256(picture).equals(thumbnailSha256 ?? Buffer.alloc(0))) throw new Refused('the picture is another one')
+  return picture
 }
 
 /** What an upload needs of the network. */

@@ -32,7 +32,8 @@ import { companionOf, companionsListed } from './companions.ts'
 import type { Content, MessageReference } from './content.ts'
 import { chatOf } from './destination.ts'
 import { editMessage, openOwnEdit } from './edit.ts'
-import { type MediaKeyKind, openMedia } from './media-content.ts'
+import { openLargeDocument, uploadLargeDocument } from './large-document.ts'
+import { type MediaKeyKind, openMedia, openPreview } from './media-content.ts'
 import { mediaOf } from './media-retry.ts'
 import type { OldChats } from './history.ts'
 import { isInUse } from './notify.ts'
@@ -335,6 +336,26 @@ export class Phone {
   /** The decrypted file of a message the phone holds. */
   openMedia(id: string): Buffer {
     return openHeldMedia(this.#network, requireHeld(this.#user, id))
+  }
+
+  /** The picture of the preview in a text that the phone holds, decrypted and compared with its hash. */
+  openPreview(id: string): Buffer {
+    return openPreview(this.#network.media, requireHeld(this.#user, id).message)
+  }
+
+  /**
+   * The decrypted file of a message whose file is too large for memory, piece by piece; the last check may fail after all
+   * pieces.
+   */
+  openLargeMedia(id: string): AsyncGenerator<Buffer> {
+    const { message } = requireHeld(this.#user, id)
+    return openLargeDocument(this.#network.media, message)
+  }
+
+  /** Sends a document that is too large for memory. */
+  async sendLargeDocument(target: string, filename: string, content: AsyncIterable<Uint8Array>): Promise<Sent> {
+    const document = await uploadLargeDocument(this.#network, filename, content)
+    return await this.sendTo(target, { type: 'raw', message: document })
   }
 
   /** Calls a number: its devices ring. */

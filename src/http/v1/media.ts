@@ -77,7 +77,8 @@ export const postMedia = route({
     if (bytes !== undefined && bytes > maxBytes) throw tooLarge(maxBytes)
     const accountId = identity.account.id
     const pieces = readFile(body, { limit: maxBytes, partBytes: MEDIA_PIECE_BYTES })
-    const endTransfer = deps.fileTransfers.begin(accountId)
+    const endTransfer = deps.fileTransfers.begin(accountId, 'upload')
+    let end: Parameters<typeof endTransfer> = ['failed']
     try {
       const { media, secrets } = await storeMedia(deps, {
         accountId,
@@ -86,9 +87,13 @@ export const postMedia = route({
         bytes,
         pieces: inTurn(deps.scheduler.store, accountId, pieces),
       })
+      end = ['done', media.bytes]
       return show(media, secrets)
+    } catch (error) {
+      end = [outcomeOf(error)]
+      throw error
     } finally {
-      endTransfer()
+      endTransfer(...end)
     }
   },
 })
@@ -218,10 +223,20 @@ function serveFile(
     reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>).end()
     return undefined
   }
-  reply.raw.once('close', fileTransfers.begin(account.id))
-  return Readable.from(inTurn(scheduler.store, account.id, mediaFiles.read(file, { start, end })), {
-    objectMode: false,
+  const endTransfer = fileTransfers.begin(account.id, 'download')
+  const pieces = inTurn(scheduler.store, account.id, mediaFiles.read(file, { start, end }))
+  const body = Readable.from(pieces, { objectMode: false })
+  reply.raw.once('close', () => {
+    const isDone = reply.raw.writableFinished
+    endTransfer(isDone ? 'done' : body.errored ? 'failed' : 'broken_off', isDone ? end - start : 0)
   })
+  return body
+}
+
+/** What became of an upload that did not succeed. */
+function outcomeOf(error: unknown): 'refused' | 'broken_off' | 'failed' {
+  if (!(error instanceof GatewayError) || error.code === 'not_stored') return 'failed'
+  return error.code === 'request_malformed' ? 'broken_off' : 'refused'
 }
 
 const dispositionOf = (name: string): string => {

@@ -44,6 +44,23 @@ const List = Strict({
   ),
 })
 
+const PreviewPicture = Strict({
+  image_url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: 'The URL from which the gateway fetches the picture.',
+    }),
+  ),
+  image_media_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'A picture that you uploaded with POST /v1/media.',
+    }),
+  ),
+})
+
 const Button = Strict({
   type: Type.Optional(
     OneOf(BUTTON_TYPES, {
@@ -123,7 +140,12 @@ const contentFields = {
     short(65_536, 'The text, the caption of media, the emoji of a reaction, or the body above buttons and lists.'),
   ),
   mentions: Type.Optional(Type.Array(named(100), { maxItems: 1000 })),
-  link_preview: Type.Optional(Type.Boolean()),
+  link_preview: Type.Optional(
+    Type.Union([Type.Boolean(), PreviewPicture], {
+      description:
+        'Whether the first link of the text has a preview with the title and description of its page. An object adds a large picture: `image_url` or `image_media_id`.',
+    }),
+  ),
   media_type: Type.Optional(OneOf(MEDIA_TYPES)),
   media_url: Type.Optional(
     Type.String({

@@ -43,6 +43,7 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
     keepAliveIntervalMs,
     ackTimeoutMs,
     checksPerDay: options.checksPerDay ?? 500,
+    ffmpeg: options.ffmpeg ?? null,
     prepareTimeoutMs: options.prepareTimeoutMs ?? 120_000,
     recorder,
     stanzaTimeoutMs: options.stanzaTimeoutMs ?? 15_000,

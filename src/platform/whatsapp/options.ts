@@ -11,6 +11,8 @@ export interface WhatsAppOptions {
   network: WhatsAppNetwork
   /** Fetches media from addresses that customers chose: `download` of an Outbound with room for 64 MB. */
   download: DownloadFor
+  /** The path of ffmpeg, which converts sounds and films (POSTERN_FFMPEG); by default there is none. */
+  ffmpeg?: string | null
   /** Opens the connections of numbers that have a proxy; without it such a number cannot be opened. */
   openTunnel?: OpenTunnel
   /** How long a send waits for the platform's ack (POSTERN_ACK_TIMEOUT). */

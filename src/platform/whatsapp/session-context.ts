@@ -90,6 +90,8 @@ export interface SessionContext {
   download: GuardedDownload
   route: Pick<Route, 'test'>
   mediaRoute: MediaRoute
+  /** The path of ffmpeg, which converts sounds and films; `null` if it is not installed. */
+  ffmpeg: string | null
   mediaHosts: Pick<MediaHosts, 'others'>
   ackTimeoutMs: number
   /** How long an attempt may take to write its message. */

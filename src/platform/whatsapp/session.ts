@@ -53,6 +53,7 @@ export interface SessionOptions {
   versions: ClientVersions
   route: Route
   download: DownloadFor
+  ffmpeg: string | null
   ackTimeoutMs: number
   checksPerDay: number
   prepareTimeoutMs: number
@@ -260,6 +261,7 @@ function createContext(
     download: request => download(request, device.sessionId),
     route,
     mediaRoute: route.media,
+    ffmpeg: options.ffmpeg,
     mediaHosts: new MediaHosts({ clock, route: route.media, connection: () => link.current() }),
     ackTimeoutMs,
     prepareTimeoutMs,

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MAX_DATABASE_MEDIA_BYTES, MAX_DOCUMENT_BYTES, MEDIA_PIECE_BYTES, type MediaPlace } from '../../domain/media.ts'
 import type { Store } from '../store.ts'
+import { S3Bucket, type S3Settings, type Sink, type Source } from './s3-bucket.ts'
 
 const ALGORITHM = 'aes-256-gcm'
 const KEY_BYTES = 32
@@ -23,6 +24,12 @@ export class MediaUnreadable extends Error {
   override name = 'MediaUnreadable'
 }
 
+export interface MediaSettings {
+  /** The folder for files; `null`: they are in the database, or in the bucket. */
+  mediaDir: string | null
+  mediaS3: S3Settings | null
+}
+
 /** Takes the pieces of a new file: all of `MEDIA_PIECE_BYTES`, the last one shorter. */
 export interface MediaWriter {
   /** Base64: encrypts the file, and is stored nowhere but in its sealed row. */
@@ -35,36 +42,39 @@ export interface MediaWriter {
 }
 
 /**
- * The bytes of stored files, in a folder or in the database. Each file has a key of its own, and each piece is encrypted
+ * The bytes of stored files, in a folder, in the database or in a bucket of S3. Each file has a key of its own, and each piece is encrypted
  * by itself under that key, so that a range can be read alone and no more than a piece is in memory.
  */
 export class MediaFiles {
   readonly #folder: string | null
+  readonly #bucket: S3Bucket | null
   readonly #store: Pick<Store, 'media'>
 
-  constructor({ mediaDir }: { mediaDir: string | null }, store: Pick<Store, 'media'>) {
+  constructor({ mediaDir, mediaS3 }: MediaSettings, store: Pick<Store, 'media'>) {
     this.#folder = mediaDir
+    this.#bucket = mediaS3 && new S3Bucket(mediaS3)
     this.#store = store
   }
 
   /** Where new files are stored. */
   get place(): MediaPlace {
+    if (this.#bucket !== null) return 's3'
     return this.#folder === null ? 'database' : 'folder'
   }
 
-  /** Where this process can read files: earlier ones may be in the database. */
+  /** Where this process can read files: earlier ones may be in another place. */
   get places(): MediaPlace[] {
-    return this.#folder === null ? ['database'] : ['database', 'folder']
+    return ['database', ...(this.#folder === null ? [] : ['folder' as const]), ...(this.#bucket ? ['s3' as const] : [])]
   }
 
   /** The size of the largest file. */
   get maxBytes(): number {
-    return this.#folder === null ? MAX_DATABASE_MEDIA_BYTES : MAX_DOCUMENT_BYTES
+    return this.place === 'database' ? MAX_DATABASE_MEDIA_BYTES : MAX_DOCUMENT_BYTES
   }
 
   async create(id: string): Promise<MediaWriter> {
     const key = randomBytes(KEY_BYTES)
-    const sink = this.#folder === null ? this.#rows(id) : await createFile(this.#pathOf(id))
+    const sink = await this.#createSink(id)
     let piece = 0
     return {
       key: key.toString('base64'),
@@ -80,7 +90,7 @@ export class MediaFiles {
   /** The bytes from `start` up to `end`. Throws `MediaUnreadable`. */
   async *read(file: StoredFile, { start, end } = { start: 0, end: file.bytes }): AsyncGenerator<Buffer> {
     const key = Buffer.from(file.key, 'base64')
-    const source = file.place === 'database' ? this.#savedRows(file.id) : await openFile(this.#pathOf(file.id))
+    const source = await this.#openSource(file, { start, end })
     try {
       for (let at = start; at < end; ) {
         const piece = Math.floor(at / MEDIA_PIECE_BYTES)
@@ -98,8 +108,28 @@ export class MediaFiles {
 
   /** Deletes the bytes of a file, if there are any. */
   async remove({ id, place }: Pick<StoredFile, 'id' | 'place'>): Promise<void> {
-    if (place === 'folder') await rm(this.#pathOf(id), { force: true })
+    if (place === 's3') await this.#requireBucket().remove(id)
+    else if (place === 'folder') await rm(this.#pathOf(id), { force: true })
     else while (await this.#store.media.dropMediaPieces(id));
+  }
+
+  async #createSink(id: string): Promise<Sink> {
+    if (this.#bucket !== null) return await this.#bucket.create(id)
+    return this.#folder === null ? this.#rows(id) : await createFile(this.#pathOf(id))
+  }
+
+  async #openSource({ id, place, bytes }: StoredFile, { start, end }: { start: number; end: number }): Promise<Source> {
+    if (place === 'database') return this.#savedRows(id)
+    if (place === 'folder') return await openFile(this.#pathOf(id))
+    const pieces = { start: sealedAt(start), end: Math.min(sealedAt(end - 1 + MEDIA_PIECE_BYTES), sealedBytes(bytes)) }
+    const source = await this.#requireBucket().open(id, pieces)
+    if (source === undefined) throw new MediaUnreadable('no_file')
+    return source
+  }
+
+  #requireBucket(): S3Bucket {
+    if (this.#bucket === null) throw new MediaUnreadable('no_bucket')
+    return this.#bucket
   }
 
   /** Spread over folders, because some file systems are slow with a million files in one. */
@@ -124,16 +154,10 @@ export class MediaFiles {
   }
 }
 
-interface Sink {
-  write(content: Buffer, piece: number): Promise<void>
-  finish(): Promise<void>
-  close(): Promise<void>
-}
+/** Where the sealed form of the piece with this byte begins. */
+const sealedAt = (at: number): number => Math.floor(at / MEDIA_PIECE_BYTES) * (MEDIA_PIECE_BYTES + TAG_BYTES)
 
-interface Source {
-  read(piece: number, bytes: number): Promise<Uint8Array>
-  close(): Promise<void>
-}
+const sealedBytes = (bytes: number): number => bytes + Math.ceil(bytes / MEDIA_PIECE_BYTES) * TAG_BYTES
 
 async function createFile(path: string): Promise<Sink> {
   const folder = dirname(path)

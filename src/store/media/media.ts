@@ -32,7 +32,7 @@ export type NewMedia = Omit<Media, 'accountId' | 'createdAt' | 'expiresAt'> & { 
 /** `full`: the account has as many files, or bytes of them, as its plan allows. */
 export type BegunMedia = 'begun' | 'full'
 
-interface Usage {
+export interface Usage {
   files: number
   bytes: number
 }
@@ -156,6 +156,14 @@ export async function hasRoomFor(reader: Reader, id: string): Promise<boolean> {
     id,
   )
   return row !== undefined && (row.used ?? 0) + row.bytes <= storedBytesOf(row.plan)
+}
+
+/** The files of all accounts, and the bytes of them that the gateway has. */
+export async function sumMediaUsage(reader: Reader): Promise<Usage> {
+  const row = await reader.get<Usage>(
+    'select coalesce(sum(files), 0) as files, coalesce(sum(bytes), 0) as bytes from media_usage',
+  )
+  return { files: Number(row!.files), bytes: Number(row!.bytes) }
 }
 
 /** A file for a message, which keeps it until it is sent; `undefined` if the account has no such file. */

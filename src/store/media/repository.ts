@@ -11,6 +11,7 @@ import {
   prolongMedia,
   readExpiredMedia,
   readMediaPiece,
+  sumMediaUsage,
   useMedia,
 } from './media.ts'
 import type { Call } from '../repository.ts'
@@ -29,6 +30,7 @@ export interface MediaRepository {
   prolongMedia: Call<typeof prolongMedia>
   readExpiredMedia: Call<typeof readExpiredMedia>
   readMediaPiece: Call<typeof readMediaPiece>
+  sumMediaUsage: Call<typeof sumMediaUsage>
   useMedia: Call<typeof useMedia>
 }
 
@@ -39,6 +41,7 @@ export const media = {
     hasRoomFor,
     readExpiredMedia,
     readMediaPiece,
+    sumMediaUsage,
   },
   writes: {
     addMedia,

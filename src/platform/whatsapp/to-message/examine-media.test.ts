@@ -46,12 +46,15 @@ test('numbers take turns, and the examiner gets no environment variables', async
   expect(order().map(line => line.trimEnd())).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
 })
 
-test('a job that waits too long or is aborted resolves without findings', async () => {
+test('a job that waits too long or is aborted is not examined', async () => {
   const examiner = new MediaExaminer({ entry, workMs: 2_000, waitMs: 300 })
   const look = (path: string, signal = never) => examiner.examine('a', { about: 'thumbnail', path, key: '' }, signal)
   const stopped = AbortSignal.abort()
   const slow = look('hang')
-  expect(await Promise.all([look('late'), look('unwanted', stopped)])).toEqual([{}, {}])
+  expect(await Promise.all([look('late'), look('unwanted', stopped)])).toEqual([
+    { isUnexamined: true },
+    { isUnexamined: true },
+  ])
   expect(await slow).toEqual({})
 })
 

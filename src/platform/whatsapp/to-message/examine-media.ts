@@ -2,9 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { bundledThread } from '../../../runtime/package-folder.ts'
 import type { SealedFile } from './sealed-file.ts'
 
-export interface Question extends SealedFile {
-  about: 'thumbnail' | 'square' | 'seconds'
-}
+/**
+ * `voice`, `sticker` and `preview` (of a link) write the file as such a message needs it `into` another file. `ffmpeg` is the path of the
+ * program.
+ */
+export type Question = SealedFile &
+  (
+    | { about: 'thumbnail' | 'square' | 'seconds' }
+    | { about: 'video'; ffmpeg: string | null }
+    | { about: 'sticker' | 'preview'; into: SealedFile }
+    | { about: 'voice'; ffmpeg: string; into: SealedFile }
+  )
 
 export interface Findings {
   /** A small JPEG in base64. */
@@ -12,6 +20,14 @@ export interface Findings {
   /** The middle of a picture as a JPEG of 640 by 640 pixels, in base64. */
   square?: string
   seconds?: number
+  width?: number
+  height?: number
+  /** The loudness of 64 parts of a voice message, from 0 to 100, in base64. */
+  waveform?: string
+  /** The other file has the converted content. */
+  isConverted?: boolean
+  /** It waited too long, and was not examined. */
+  isUnexamined?: boolean
 }
 
 interface Job {
@@ -42,11 +58,11 @@ export class MediaExaminer {
     this.#options = { entry: bundledThread('media-examiner'), waitMs: 15_000, workMs: 15_000, ...options }
   }
 
-  /** Resolves without findings if the file cannot be read, takes too many resources, or waited too long. */
+  /** Resolves without findings if the file cannot be read or takes too many resources. */
   examine(owner: string, question: Question, signal: AbortSignal): Promise<Findings> {
     return new Promise(resolve => {
       const giveUp = (): void => {
-        if (this.#waiting.remove(job)) job.done({})
+        if (this.#waiting.remove(job)) job.done({ isUnexamined: true })
       }
       const deadline = setTimeout(giveUp, this.#options.waitMs)
       const job: Job = {
@@ -73,7 +89,7 @@ export class MediaExaminer {
       return
     }
     this.#child ??= this.#startChild()
-    this.#timer = setTimeout(() => this.#child?.kill('SIGKILL'), this.#options.workMs)
+    this.#timer = setTimeout(() => this.#child && killGroup(this.#child), this.#options.workMs)
     this.#child.send(this.#current.question)
   }
 
@@ -87,6 +103,8 @@ export class MediaExaminer {
   #startChild(): ChildProcess {
     const child = fork(this.#options.entry, {
       env: {},
+      // A group of its own, so that the programs that it runs end with it.
+      detached: true,
       execArgv: [`--max-old-space-size=${HEAP_MB}`],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
@@ -105,6 +123,14 @@ export class MediaExaminer {
     if (this.#child !== child) return
     this.#child = undefined
     this.#finish({})
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
   }
 }
 

@@ -34,6 +34,8 @@ const TIMEOUT_MS = 60_000
 
 const FOLDER = 'postern-media-'
 const FILE = 'file'
+/** The same file as its message needs it. */
+export const CONVERTED_FILE = 'converted'
 /** `mkdtemp` adds six characters to the name. */
 const OWN_NAME = /^postern-media-[A-Za-z0-9]{6}$/
 /** The library encrypts a file into such a one before it uploads it. */
@@ -56,13 +58,20 @@ async function removeIfAbandoned(path: string, beforeMs: number, uid: number | u
   if (found.mtimeMs >= beforeMs || (uid !== undefined && found.uid !== uid)) return
   if (found.isFile()) return await rm(path, { force: true })
   if (!found.isDirectory() || ENCRYPTED_NAME.test(basename(path))) return
-  if ((await readdir(path)).some(name => name !== FILE)) return
+  if ((await readdir(path)).some(name => name !== FILE && name !== CONVERTED_FILE)) return
   await rm(path, { recursive: true, force: true })
+}
+
+interface Source {
+  url: string
+  mediaType: MediaType
+  /** The field that names it, for failures. */
+  field?: string
 }
 
 /** Downloads a file and passes it to `use`. Rejects with MEDIA_FAILED when the download fails or the type is wrong. */
 export async function withFetchedMedia<T>(
-  source: { url: string; mediaType: MediaType },
+  source: Source,
   download: GuardedDownload,
   signal: AbortSignal,
   use: (media: FetchedMedia) => Promise<T>,
@@ -86,12 +95,8 @@ export async function withFetchedMedia<T>(
   }
 }
 
-async function fetchInto(
-  file: SealedFile,
-  source: { url: string; mediaType: MediaType },
-  started: Download,
-): Promise<FetchedMedia> {
-  const field = mediaIdOf(source.url) === undefined ? 'media_url' : 'media_id'
+async function fetchInto(file: SealedFile, source: Source, started: Download): Promise<FetchedMedia> {
+  const field = source.field ?? (mediaIdOf(source.url) === undefined ? 'media_url' : 'media_id')
   const saved = await saveDownload(started, file.path, sealing(file.key))
   if (!saved.ok) {
     const isTooLarge = saved.failure.kind === 'too_large'

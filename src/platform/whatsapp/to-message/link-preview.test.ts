@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import type { GuardedDownload } from './fetch-media.ts'
-import { previewOf } from './link-preview.ts'
+import { pageOf } from './link-preview.ts'
 
 const preview = (html: string) => {
   const download = (async () => ({ ok: true, body: Readable.from([Buffer.from(html)]) })) as unknown as GuardedDownload
-  return previewOf('see https://example.com/page', download, new AbortController().signal)
+  return pageOf('see https://example.com/page', download, new AbortController().signal)
 }
 
 test.each([

@@ -1,10 +1,83 @@
-import type { GuardedDownload } from './fetch-media.ts'
+import type { Readable } from 'node:stream'
+import { prepareWAMessageMedia, type proto, type WASocket } from 'baileys'
+import { linkIn } from '../../../domain/compose.ts'
+import { jidKind } from '../../../domain/jid.ts'
+import { mediaIdOf } from '../../../domain/media.ts'
+import type { Content } from '../../../domain/message.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
+import { mediaFailed, transient } from '../errors.ts'
+import { convertToPreview } from './convert-media.ts'
+import { type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 
-export interface LinkPreview {
-  matchedText: string
-  title: string
-  description: string
+/** The fields of a text that show a preview. */
+export type LinkPreview = Pick<
+  proto.Message.IExtendedTextMessage,
+  | 'matchedText'
+  | 'title'
+  | 'description'
+  | 'previewType'
+  | 'jpegThumbnail'
+  | 'thumbnailDirectPath'
+  | 'thumbnailSha256'
+  | 'thumbnailEncSha256'
+  | 'thumbnailWidth'
+  | 'thumbnailHeight'
+  | 'mediaKey'
+  | 'mediaKeyTimestamp'
+>
+
+type Text = Extract<Content, { type: 'text' }>
+
+/** The preview of the first link in a text, with the picture that the customer gave. */
+export async function previewOf(
+  { text, previewImage }: Text,
+  { from, to }: { from: string; to: string },
+  sock: Pick<WASocket, 'waUploadToServer'>,
+  { download }: { download: GuardedDownload },
+  signal: AbortSignal,
+): Promise<LinkPreview | undefined> {
+  const page = await pageOf(text, download, signal)
+  const url = linkIn(text)
+  if (previewImage === undefined || url === undefined) return page
+  const field = `link_preview.${mediaIdOf(previewImage) === undefined ? 'image_url' : 'image_media_id'}`
+  const source = { url: previewImage, mediaType: 'image', field } as const
+  const picture = await withFetchedMedia(source, download, signal, async media => {
+    const converted = await convertToPreview(media, { owner: from, signal })
+    if (converted === undefined)
+      throw mediaFailed(`${field}: the picture cannot be opened: send a JPEG, PNG, WebP or GIF image`)
+    const { thumbnail: jpegThumbnail, width, height, read } = converted
+    // A channel keeps its files unencrypted in places of their own; its posts have the small picture.
+    if (jidKind(to) === 'channel') return { jpegThumbnail }
+    const uploaded = await uploadThumbnail(sock, read)
+    return { jpegThumbnail, thumbnailWidth: width, thumbnailHeight: height, ...uploaded }
+  })
+  return {
+    ...(page ?? { matchedText: url, title: new URL(url).hostname, description: '' }),
+    previewType: 0,
+    ...picture,
+  }
+}
+
+const UPLOAD_TIMEOUT_MS = 60_000
+
+/** Fields that are set keep the library from opening the picture itself. */
+async function uploadThumbnail({ waUploadToServer }: Pick<WASocket, 'waUploadToServer'>, read: () => Readable) {
+  const described = { image: { stream: read() }, mimetype: 'image/jpeg', jpegThumbnail: '', width: 0, height: 0 }
+  const uploaded = await prepareWAMessageMedia(described as unknown as Parameters<typeof prepareWAMessageMedia>[0], {
+    upload: waUploadToServer,
+    mediaTypeOverride: 'thumbnail-link',
+    mediaUploadTimeoutMs: UPLOAD_TIMEOUT_MS,
+  }).catch(() => {
+    throw transient('the picture of the preview could not be uploaded to the platform')
+  })
+  const { directPath, mediaKey, mediaKeyTimestamp, fileSha256, fileEncSha256 } = uploaded.imageMessage!
+  return {
+    thumbnailDirectPath: directPath!,
+    thumbnailSha256: fileSha256!,
+    thumbnailEncSha256: fileEncSha256!,
+    mediaKey: mediaKey!,
+    mediaKeyTimestamp: mediaKeyTimestamp!,
+  }
 }
 
 const MAX_BYTES = 256 * 1024
@@ -13,12 +86,12 @@ const MAX_TAG = 2_000
 const MAX_TITLE = 300
 
 /** Fetches title and description of the first link in a text. A page that cannot be fetched gives no preview. */
-export async function previewOf(
+export async function pageOf(
   text: string,
   download: GuardedDownload,
   signal: AbortSignal,
 ): Promise<LinkPreview | undefined> {
-  const url = /https?:\/\/[^\s<>"]+/.exec(text)?.[0]
+  const url = linkIn(text)
   if (url === undefined) return undefined
   const page = await download({ url, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal })
   if (!page.ok) return undefined

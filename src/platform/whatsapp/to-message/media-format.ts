@@ -6,7 +6,7 @@ const BELONGS: Record<MediaType, { pattern: RegExp; what: string }> = {
   video: { pattern: /^video\//, what: 'a video' },
   audio: { pattern: /^(audio\/|video\/(mp4|webm|3gpp))/, what: 'audio' },
   voice: { pattern: /^(audio\/|video\/(mp4|webm|3gpp))/, what: 'audio' },
-  sticker: { pattern: /^image\/webp$/, what: 'a WebP image' },
+  sticker: { pattern: /^image\//, what: 'an image' },
   document: { pattern: /./, what: 'a file' },
 }
 

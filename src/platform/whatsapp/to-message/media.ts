@@ -8,7 +8,8 @@ import { uploadIdOf } from '../../../domain/upload.ts'
 import { mediaFailed, transient } from '../errors.ts'
 import { TargetError } from '../../../net/failure.ts'
 import type { MediaRoute } from '../engine/socket-config.ts'
-import { examiner, type Question } from './examine-media.ts'
+import { type Converted, convertMedia } from './convert-media.ts'
+import { examiner, type Findings } from './examine-media.ts'
 import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
 import { type Uploadable, type UploadedMedia, uploadUnencrypted } from './upload-unencrypted.ts'
@@ -21,20 +22,31 @@ const uploadTimeoutMs = (bytes: number): number => UPLOAD_TIMEOUT_MS + transferM
 const THUMBNAIL_MAX_BYTES = 16 * 1024 * 1024
 
 /** Examines the file within limits; without findings the message is sent without them. */
-type Examine = (about: Question['about']) => ReturnType<typeof examiner.examine>
+type Examine = (question: Asked) => ReturnType<typeof examiner.examine>
+type Asked = { about: 'thumbnail' | 'seconds' } | { about: 'video'; ffmpeg: string | null }
+
+interface Around {
+  clock: Clock
+  download: GuardedDownload
+  mediaRoute: MediaRoute
+  /** The path of ffmpeg; `null` if it is not installed. */
+  ffmpeg: string | null
+}
 
 /** Fetches the file, uploads it to the platform's media server, and composes its message. */
 export function mediaMessage(
   content: Media,
   { from, to }: { from: string; to: string },
   sock: WASocket,
-  { clock, download, mediaRoute }: { clock: Clock; download: GuardedDownload; mediaRoute: MediaRoute },
+  { clock, download, mediaRoute, ffmpeg }: Around,
   signal: AbortSignal,
 ): Promise<UploadedMedia> {
-  return withFetchedMedia(content, download, signal, async media => {
-    const examine: Examine = async about =>
-      media.file ? await examiner.examine(from, { about, ...media.file }, signal) : {}
-    const { type, fields } = await describe(content, media, examine)
+  return withFetchedMedia(content, download, signal, async fetched => {
+    const converted = await convertMedia(content, fetched, { owner: from, ffmpeg, signal })
+    const { media } = converted
+    const examine: Examine = async question =>
+      media.file ? await examiner.examine(from, { ...question, ...media.file }, signal) : {}
+    const { type, fields } = await describe(content, converted, { examine, ffmpeg })
     let unreadable: TargetError | undefined
     const read = (): Readable =>
       media.read().once('error', error => {
@@ -68,14 +80,20 @@ export function mediaMessage(
 
 type Preparing = Parameters<typeof prepareWAMessageMedia>[0]
 
+interface Tools {
+  examine: Examine
+  ffmpeg: string | null
+}
+
 interface Described {
   type: Uploadable
   fields: object
 }
 
 /** Fields that are set, even to null, keep the library from opening the file itself or starting programs for it. */
-async function describe(content: Media, media: FetchedMedia, examine: Examine): Promise<Described> {
-  const details = await detailsOf(content, media, examine)
+async function describe(content: Media, converted: Converted, tools: Tools): Promise<Described> {
+  const details = await detailsOf(content, converted, tools)
+  const { media } = converted
   const caption = content.caption === '' ? {} : { caption: content.caption }
   const { mimetype } = media
   switch (content.mediaType) {
@@ -99,16 +117,17 @@ async function describe(content: Media, media: FetchedMedia, examine: Examine): 
   }
 }
 
-async function detailsOf({ mediaType }: Media, media: FetchedMedia, examine: Examine): Promise<object> {
+async function detailsOf({ mediaType }: Media, converted: Converted, { examine, ffmpeg }: Tools): Promise<object> {
+  const { media } = converted
   switch (mediaType) {
     case 'image':
       return await pictureDetails(media, examine)
     case 'video':
-      return { jpegThumbnail: null }
+      return videoDetails(await examine({ about: 'video', ffmpeg }))
     case 'audio':
       return await soundDetails(examine)
     case 'voice':
-      return { ...(await soundDetails(examine)), ptt: true, waveform: null }
+      return { ...(await soundDetails(examine, converted.seconds)), ptt: true, waveform: converted.waveform ?? null }
     default:
       return {}
   }
@@ -118,14 +137,20 @@ async function pictureDetails(media: FetchedMedia, examine: Examine): Promise<ob
   const size = pictureSize(await media.head(PICTURE_HEAD_BYTES))
   if (size === undefined) return { jpegThumbnail: null }
   const isSmall = media.bytes <= THUMBNAIL_MAX_BYTES && size.width * size.height <= MAX_PIXELS
-  const { thumbnail = null } = isSmall ? await examine('thumbnail') : {}
+  const { thumbnail = null } = isSmall ? await examine({ about: 'thumbnail' }) : {}
   return { jpegThumbnail: thumbnail, ...size }
 }
 
-async function soundDetails(examine: Examine): Promise<object> {
-  const { seconds } = await examine('seconds')
+async function soundDetails(examine: Examine, known?: number): Promise<object> {
+  const seconds = known ?? (await examine({ about: 'seconds' })).seconds
   return { seconds: seconds === undefined ? null : Math.floor(seconds) }
 }
+
+const videoDetails = ({ thumbnail, seconds, width, height }: Findings): object => ({
+  jpegThumbnail: thumbnail ?? null,
+  ...(seconds !== undefined && { seconds: Math.floor(seconds) }),
+  ...(width !== undefined && { width, height }),
+})
 
 function nameOf(url: string): string {
   if (uploadIdOf(url) !== undefined || mediaIdOf(url) !== undefined) return 'file'

@@ -212,7 +212,7 @@ export const messageFields: INodeProperties[] = [
         name: 'link_preview',
         type: 'boolean',
         default: false,
-        description: 'Whether to set link preview'
+        description: 'Whether the first link of the text has a preview with the title and description of its page. An object adds a large picture: `image_url` or `image_media_id`.'
       },
       {
         displayName: 'List',
