@@ -48,6 +48,7 @@ const GROUPS: readonly Group[] = [
       page('chats', 'Chats', 'docs/guide/chats.md'),
       page('contacts', 'Contacts', 'docs/guide/contacts.md'),
       page('groups', 'Groups', 'docs/guide/groups.md'),
+      page('channels', 'Channels', 'docs/guide/channels.md'),
       page('people', 'People', 'docs/guide/people.md'),
       page('health', 'Health of a number', 'docs/guide/health.md'),
       page('pace', 'Pace of a number', 'docs/guide/pace.md'),

@@ -1,5 +1,6 @@
 import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
+import { channelCalls } from './channel-calls.ts'
 import { chatCalls } from './chat-calls.ts'
 import { contactCalls } from './contact-calls.ts'
 import { groupCalls } from './group-calls.ts'
@@ -29,6 +30,7 @@ export class PosternClient {
   readonly contacts: ReturnType<typeof contactCalls>
   readonly chats: ReturnType<typeof chatCalls>
   readonly groups: ReturnType<typeof groupCalls>
+  readonly channels: ReturnType<typeof channelCalls>
   readonly pairings: ReturnType<typeof pairingCalls>
   readonly webhooks: ReturnType<typeof webhookCalls>
   readonly endpoints: ReturnType<typeof endpointCalls>
@@ -49,6 +51,7 @@ export class PosternClient {
     this.contacts = contactCalls(this.#api)
     this.chats = chatCalls(this.#api)
     this.groups = groupCalls(this.#api)
+    this.channels = channelCalls(this.#api)
     this.pairings = pairingCalls(this.#api)
     this.webhooks = webhookCalls(this.#api)
     this.endpoints = endpointCalls(this.#api)

@@ -32,6 +32,10 @@ import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-c
 type Deps = Pick<Context, 'seal' | 'platformIds' | 'clock' | 'metrics' | 'targets'> &
   TracedDeps & { store: Pick<Store, 'media' | 'messages' | 'uploads'> }
 
+interface FileDeps {
+  store: Pick<Store, 'media' | 'uploads'>
+}
+
 export interface SendRequest {
   account: Account
   sessionId: string
@@ -118,9 +122,9 @@ const isFarAhead = ({ clock }: Deps, sendAt: number | null): boolean =>
   sendAt !== null && sendAt >= clock.now().getTime() + OFFLINE_AHEAD_MS
 
 /** Extends the expiry of the uploaded file to the last attempt of the message; returns whether the file exists. */
-async function prolongUpload(
-  { store }: Deps,
-  { account, sessionId }: SendRequest,
+export async function prolongUpload(
+  { store }: FileDeps,
+  { account, sessionId }: Pick<SendRequest, 'account' | 'sessionId'>,
   id: string,
   sendAt: number | null,
 ): Promise<boolean> {
@@ -128,9 +132,9 @@ async function prolongUpload(
 }
 
 /** Keeps the stored file until the message is sent; returns why the message cannot send it. */
-async function useMedia(
-  { store }: Deps,
-  { account, sessionId, sessionIds }: SendRequest,
+export async function useMedia(
+  { store }: FileDeps,
+  { account, sessionId, sessionIds }: Pick<SendRequest, 'account' | 'sessionId' | 'sessionIds'>,
   { id, type }: NonNullable<ComposedSend['media']>,
   sendAt: number | null,
 ): Promise<GatewayError | undefined> {

@@ -1,3 +1,4 @@
+import type { Channel, ChannelChange, ChannelFollower, ChannelPost, ChannelStats } from './channel.ts'
 import type { WantedChat } from './chat.ts'
 import type { BlockedContact, CheckBudgetLeft, CheckedNumber, Contact, Picture, PictureSize } from './contact.ts'
 import type { Group, GroupChange, GroupSummary, JoinRequest, MemberAction, MemberOutcome } from './group.ts'
@@ -31,6 +32,7 @@ export type SessionRequest =
   /** Fetches a received file that the gateway does not have yet. */
   | { kind: 'file_fetch'; mediaId: string }
   | GroupRequest
+  | ChannelRequest
   /** Reaches the platform through the number's proxy, whether or not the number is connected. */
   | { kind: 'proxy_test' }
   | { kind: 'restart' }
@@ -65,6 +67,28 @@ export type GroupRequest =
   | { kind: 'group_join'; code: string }
   | { kind: 'group_requests'; groupJid: string; after: string | null; limit: number }
   | { kind: 'group_admit'; groupJid: string; action: 'approve' | 'reject'; people: string[] }
+  | { kind: 'group_picture'; groupJid: string; size: PictureSize }
+  /** `null` removes the picture. */
+  | { kind: 'group_picture_change'; groupJid: string; mediaUrl: string | null }
+
+export type ChannelRequest =
+  /** The channels after this one, in the order of their JIDs. */
+  | { kind: 'channel_list'; after: string | null; limit: number }
+  | { kind: 'channel_show'; channelJid: string }
+  | { kind: 'channel_preview'; code: string }
+  /** `key`: the retry of an unanswered request with the same key finds the channel that it made. */
+  | { kind: 'channel_create'; key: string | null; name: string; description: string }
+  | { kind: 'channel_change'; channelJid: string; change: ChannelChange }
+  /** `null` removes the picture. */
+  | { kind: 'channel_picture_change'; channelJid: string; mediaUrl: string | null }
+  | { kind: 'channel_delete'; channelJid: string }
+  | { kind: 'channel_follow'; channelJid: string; follows: boolean }
+  | { kind: 'channel_mute'; channelJid: string; isMuted: boolean }
+  /** The posts before this one, newest first. */
+  | { kind: 'channel_posts'; channelJid: string; before: number | null; limit: number }
+  | { kind: 'channel_stats'; channelJid: string }
+  | { kind: 'channel_followers'; channelJid: string; limit: number }
+  | { kind: 'channel_demote'; channelJid: string; person: string }
 
 /** The work of a worker for a session. The queued value is the executed value. */
 export type Command = SendCommand | FollowUpCommand | SessionRequest
@@ -84,6 +108,8 @@ export type CommandResult =
   | { kind: 'checked'; numbers: CheckedNumber[]; budget: CheckBudgetLeft }
   | { kind: 'contact'; contact: Contact }
   | { kind: 'picture'; picture: Picture }
+  /** `null`: the picture was removed. */
+  | { kind: 'picture_changed'; id: string | null }
   /** The JID of a chat in the list. */
   | { kind: 'chat'; jid: string }
   | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
@@ -94,6 +120,11 @@ export type CommandResult =
   | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
   | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }
   | { kind: 'group_summary'; group: GroupSummary }
+  | { kind: 'channels'; channels: Channel[]; after: string | null }
+  | { kind: 'channel'; channel: Channel }
+  | { kind: 'channel_posts'; posts: ChannelPost[]; before: number | null }
+  | { kind: 'channel_stats'; stats: ChannelStats }
+  | { kind: 'channel_followers'; followers: ChannelFollower[] }
   | { kind: 'members'; outcomes: MemberOutcome[] }
   | { kind: 'invite'; code: string }
   | { kind: 'joined'; groupJid: string; isPending: boolean }

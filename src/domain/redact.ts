@@ -66,6 +66,8 @@ const KEPT_PATHS = new Set([
   'settings.disappearing_seconds',
   'contact_phone',
   'picture_id',
+  'reactions',
+  'state',
   'new_jid',
   'lid',
   'phone',

@@ -1,6 +1,6 @@
 import type { ChatChange, LabelChange } from '../domain/chat.ts'
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
-import type { ChatEvent, ContactEvent, Event, GroupEvent, PersonEvent } from '../domain/event.ts'
+import type { ChatEvent, ContactEvent, Event, GroupEvent, NewsletterEvent, PersonEvent } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { ForEndpoints, IncludeWord } from '../domain/include.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
@@ -204,6 +204,7 @@ export type Interpretation =
         | ContactEvent
         | PersonEvent
         | ChatEvent
+        | NewsletterEvent
       >
       forEndpoints?: ForEndpoints
       /** What else the item shows; `forEndpoints` is not about these events. */

@@ -5,6 +5,7 @@ import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { deviations } from '../harness/openapi.ts'
+import { blackPng } from '../harness/pictures.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { until } from '../harness/until.ts'
 
@@ -27,6 +28,7 @@ beforeAll(async () => {
   ids.webhook = webhook.json.id
   ids.endpoint = (await account.ask('POST', '/v1/endpoints', { url: receiver.url() })).json.id
   ids.media = (await account.ask('POST', '/v1/media', 'a file')).json.id
+  ids.picture = (await account.ask('POST', '/v1/media', blackPng({ width: 8, height: 8 }))).json.id
   ids.pull = (await account.ask('POST', '/v1/endpoints', { type: 'pull' })).json.id
   ids.message = (await send()).json.message_id
   await until(async () => (await account.ask('GET', `/v1/messages/${ids.message}`)).json.state === 'read')
@@ -42,6 +44,10 @@ beforeAll(async () => {
   ids.request = (await account.ask('GET', '/v1/requests')).json.data[0].id
   const actions = `/sandbox/sessions/${encodeURIComponent(ids.session!)}/actions`
   post = (await account.ask('POST', actions, { action: 'newsletter_post', text: 'News' })).json
+  const channels = `/v1/sessions/${encodeURIComponent(ids.session!)}/newsletters`
+  const channel = (await account.ask('POST', channels, { name: 'Own' })).json
+  ids.channel = channel.jid
+  ids.channelInvite = channel.invite
 })
 
 afterAll(async () => {
@@ -53,6 +59,7 @@ const send = () => account.ask('POST', '/v1/messages', { session_id: ids.session
 
 const CONTACT = '15551230001'
 const LAST = [
+  'DELETE /v1/sessions/:id/newsletters/:nl',
   'POST /v1/sessions/:id/groups/:jid/leave',
   'DELETE /v1/pairings/:id',
   'DELETE /v1/messages/:id',
@@ -77,8 +84,8 @@ function pathOf(route: Route): string {
   const own = kind === 'deliverie' ? ids.delivery : ids[isPull ? 'pull' : (kind ?? '')]
   return route.path
     .replace(':replay_id', kind === 'endpoint' ? ids.endpointReplay! : ids.replay!)
-    .replace(':nl', encodeURIComponent(post.newsletter_jid))
-    .replace(':jid', /\/(chats|contacts|blocks)\//.test(route.path) ? CONTACT : ids.group!)
+    .replace(':nl', encodeURIComponent(/(react|follow)$/.test(route.path) ? post.newsletter_jid : ids.channel!))
+    .replace(':jid', /\/(chats|contacts|blocks|admins)\//.test(route.path) ? CONTACT : ids.group!)
     .replace(':id', encodeURIComponent(own ?? ''))
 }
 
@@ -118,6 +125,10 @@ const BEFORE: Record<string, () => Promise<void>> = {
     ids.pairing = ids.shown!
   },
   'POST /v1/sessions/:id/groups/join': createGroup,
+  'GET /v1/sessions/:id/groups/:jid/picture': async () => {
+    const group = `/v1/sessions/${encodeURIComponent(ids.session!)}/groups/${ids.group}`
+    await account.ask('PUT', `${group}/picture`, { media_id: ids.picture })
+  },
   'GET /v1/sessions/:id/chats/:jid': async () => {
     const chat = `/v1/sessions/${encodeURIComponent(ids.session!)}/chats/${CONTACT}`
     await account.ask('PATCH', chat, { archived: true })
@@ -158,7 +169,9 @@ async function bodyOf(route: Route): Promise<unknown> {
   }
   if (nameOf(route) === 'POST /v1/pairings/:id/passkey')
     return (await account.ask('POST', `/sandbox/pairings/${ids.pairing}/passkey`)).json.assertion
-  if (body !== undefined && 'invite' in body) return { ...body, invite: ids.invite }
+  if (body !== undefined && 'invite' in body)
+    return { ...body, invite: route.path.includes('/newsletters/') ? ids.channelInvite : ids.invite }
+  if (route.path.endsWith('/picture') && body !== undefined) return { media_id: ids.picture }
   if (route.path.endsWith('/react')) return { ...body, server_id: post.server_id, message_id: post.message_id }
   if (body !== undefined && 'session_id' in body) return { ...body, session_id: ids.session }
   return body ?? (route.body === undefined ? undefined : {})
@@ -166,11 +179,14 @@ async function bodyOf(route: Route): Promise<unknown> {
 
 const STREAMS = accountRoutes.filter(route => route.contentType === 'text/event-stream').map(nameOf)
 
+/** The sandbox has no other admins of a channel. */
+const NOT_IN_SANDBOX = ['DELETE /v1/sessions/:id/newsletters/:nl/admins/:jid']
+
 const isFile = (route: Route): boolean => route.contentType === 'application/octet-stream'
 
 test.for(
   routes
-    .filter(route => !STREAMS.includes(nameOf(route)) && !isFile(route))
+    .filter(route => ![...STREAMS, ...NOT_IN_SANDBOX].includes(nameOf(route)) && !isFile(route))
     .map(route => [nameOf(route), route] as const),
 )('the example of %s works, and its answer matches the description', async ([, route]) => {
   const query = new URLSearchParams(route.example?.query ?? QUERY[nameOf(route)] ?? {}).toString()

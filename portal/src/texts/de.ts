@@ -137,6 +137,9 @@ export const texts = {
     'Nur ändern, wo Direktnachrichten dieser Nummer abgelehnt werden.',
   'Change webhooks, keys and numbers.': 'Webhooks, Schlüssel und Nummern ändern.',
   'Changes appear at once.': 'Änderungen erscheinen sofort.',
+  'Changes of channels that your numbers follow or manage.':
+    'Änderungen von Kanälen, denen Ihre Nummern folgen oder die sie verwalten.',
+  'Changes of channels': 'Änderungen von Kanälen',
   'Changes of chats': 'Änderungen von Chats',
   'Changes of groups': 'Änderungen von Gruppen',
   'Changes of groups: members, name, settings.': 'Änderungen von Gruppen: Mitglieder, Name, Einstellungen.',

@@ -136,6 +136,8 @@ export const texts: Texts = {
     'Cámbielo solo si se rechazan los mensajes directos de este número.',
   'Change webhooks, keys and numbers.': 'Cambiar webhooks, claves y números.',
   'Changes appear at once.': 'Los cambios se ven al instante.',
+  'Changes of channels that your numbers follow or manage.': 'Cambios de canales que sus números siguen o administran.',
+  'Changes of channels': 'Cambios de canales',
   'Changes of chats': 'Cambios de chats',
   'Changes of groups': 'Cambios de grupos',
   'Changes of groups: members, name, settings.': 'Cambios de grupos: miembros, nombre, ajustes.',

@@ -136,6 +136,9 @@ export const texts: Texts = {
     'Mude só se as mensagens diretas deste número forem recusadas.',
   'Change webhooks, keys and numbers.': 'Mudar webhooks, chaves e números.',
   'Changes appear at once.': 'As mudanças aparecem na hora.',
+  'Changes of channels that your numbers follow or manage.':
+    'Mudanças de canais que seus números seguem ou administram.',
+  'Changes of channels': 'Mudanças de canais',
   'Changes of chats': 'Mudanças de conversas',
   'Changes of groups': 'Mudanças de grupos',
   'Changes of groups: members, name, settings.': 'Mudanças de grupos: membros, nome, configurações.',

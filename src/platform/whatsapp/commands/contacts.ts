@@ -18,14 +18,14 @@ import {
 } from '../../../domain/contact.ts'
 import { digitsOf, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import { PlatformError } from '../../platform.ts'
-import { answerIn, refused, transient, Unanswered } from '../errors.ts'
+import { refused, transient, Unanswered } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import {
-  failureOf,
   node,
   notFound,
-  query,
+  type PicturePlace,
   queryPeople,
+  queryPicture,
   queryServer,
   textIn,
   userWithPhone,
@@ -71,38 +71,55 @@ function budgetSpent({ clock }: SessionContext, resetsAtMs: number): PlatformErr
   })
 }
 
+/** What a query about a person asks for, besides the picture. */
+export const protocolsOfProfile = (): BinaryNode[] => [
+  node('contact'),
+  node('lid'),
+  node('status'),
+  node('business', {}, [node('verified_name'), node('profile', { v: '372' })]),
+]
+
 /** What the platform shows of a person to this number. */
 export async function showContact(context: SessionContext, { jid }: Of<'contact_show'>): Promise<CommandResult> {
   const connection = openConnection(context)
   const { sock } = connection
-  const protocols = [
-    node('contact'),
-    node('lid'),
-    node('status'),
-    node('business', {}, [node('verified_name'), node('profile', { v: '372' })]),
-  ]
-  const { user, phone, lid } = await findPerson(context, sock, jid, protocols)
-  const status = getBinaryNodeChild(user, 'status')
-  const isAboutHidden = status?.attrs.code !== undefined
-  const business = getBinaryNodeChild(user, 'business')
+  const { user, phone, lid } = await findPerson(context, sock, jid, protocolsOfProfile())
   const name = phone ?? lid!
-  const [picture, profile] = await Promise.all([
-    queryPicture(context, connection, name, 'preview'),
-    business ? queryBusiness(sock, name, business) : null,
-  ])
-  const about = isAboutHidden ? '' : textIn(status)
+  const shown = await readShown(context, connection, name, user)
   const contact: Contact = {
     jid: name,
     lid,
     phone,
     name: (await context.contactNames.find([phone, lid])) ?? null,
+    ...shown,
+  }
+  return { kind: 'contact', contact }
+}
+
+type Shown = Pick<Contact, 'about' | 'aboutSetAtMs' | 'pictureId' | 'business' | 'hidden'>
+
+/** What the answer to a query about a person says, with the picture and the profile of a business. */
+export async function readShown(
+  context: SessionContext,
+  { sock }: Connection,
+  jid: string,
+  user: BinaryNode,
+): Promise<Shown> {
+  const status = getBinaryNodeChild(user, 'status')
+  const isAboutHidden = status?.attrs.code !== undefined
+  const business = getBinaryNodeChild(user, 'business')
+  const [picture, profile] = await Promise.all([
+    queryPicture(context, sock, jid, 'preview'),
+    business ? queryBusiness(sock, jid, business) : null,
+  ])
+  const about = isAboutHidden ? '' : textIn(status)
+  return {
     about: about === '' ? null : about,
     aboutSetAtMs: about === '' ? null : inMs(status?.attrs.t),
     pictureId: picture === 'hidden' || picture === 'none' ? null : picture.id,
     business: profile,
     hidden: [...(isAboutHidden ? ['about' as const] : []), ...(picture === 'hidden' ? ['picture' as const] : [])],
   }
-  return { kind: 'contact', contact }
 }
 
 interface Found {
@@ -189,42 +206,14 @@ export async function showPicture(
   context: SessionContext,
   { jid, size }: Of<'contact_picture'>,
 ): Promise<CommandResult> {
-  const connection = openConnection(context)
-  const found = await queryPicture(context, connection, (await context.lids.phoneOf(jid)) ?? jid, size)
+  const { sock } = openConnection(context)
+  const found = await queryPicture(context, sock, (await context.lids.phoneOf(jid)) ?? jid, size)
   if (found === 'none') throw refused('the contact has no picture', 'not_found')
   if (found === 'hidden') throw refused('the contact hides the picture from this number', 'not_found')
   return { kind: 'picture', picture: await fetchPicture(context, found) }
 }
 
-type PicturePlace = { id: string; url: string }
-
-/** Where the picture of a person is. The web client shows the person's token, where it has one. */
-async function queryPicture(
-  context: SessionContext,
-  { sock }: Connection,
-  jid: string,
-  size: 'preview' | 'full',
-): Promise<PicturePlace | 'none' | 'hidden'> {
-  const lid = await context.lids.lidOf(jid)
-  const token = lid && (await context.tokens.givenNodeFor(lid))
-  const wanted = node(
-    'picture',
-    { type: size === 'full' ? 'image' : 'preview', query: 'url' },
-    token ? [token] : undefined,
-  )
-  try {
-    const answer = await query(sock, { target: jid, type: 'get', xmlns: 'w:profile:picture' }, [wanted])
-    const { id, url } = getBinaryNodeChild(answer, 'picture')?.attrs ?? {}
-    return id !== undefined && url !== undefined ? { id, url } : 'none'
-  } catch (error) {
-    const code = answerIn(error)
-    if (code === 404) return 'none'
-    if (code === 401 || code === 403) return 'hidden'
-    throw failureOf(error)
-  }
-}
-
-async function fetchPicture({ mediaRoute }: SessionContext, { id, url }: PicturePlace): Promise<Picture> {
+export async function fetchPicture({ mediaRoute }: SessionContext, { id, url }: PicturePlace): Promise<Picture> {
   const address = URL.canParse(url) ? new URL(url) : undefined
   if (address?.protocol !== 'https:' || !mediaRoute.isOurs(address.hostname)) throw noPicture()
   const opened = await openFile(address, mediaRoute, AbortSignal.timeout(PICTURE_MS))

@@ -1,5 +1,6 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import { PlatformError } from '../../platform.ts'
+import type { SessionContext } from '../session-context.ts'
 import { answerIn, failureOfLibrary, isFinal, refused, transient, Unanswered } from '../errors.ts'
 
 type QueryingSock = Pick<WASocket, 'query' | 'generateMessageTag'>
@@ -62,6 +63,34 @@ export async function queryAbout(sock: QueryingSock, jid: string): Promise<strin
   const [user] = await queryPeople(sock, [node('user', { jid })], [node('status')])
   const status = user && getBinaryNodeChild(user, 'status')
   return status && status.attrs.code === undefined ? textIn(status) : undefined
+}
+
+export type PicturePlace = { id: string; url: string }
+
+/** Where the picture of a person is. The web client shows the person's token, where it has one. */
+export async function queryPicture(
+  { lids, tokens }: Pick<SessionContext, 'lids' | 'tokens'>,
+  sock: QueryingSock,
+  jid: string,
+  size: 'preview' | 'full',
+): Promise<PicturePlace | 'none' | 'hidden'> {
+  const lid = await lids.lidOf(jid)
+  const token = lid && (await tokens.givenNodeFor(lid))
+  const wanted = node(
+    'picture',
+    { type: size === 'full' ? 'image' : 'preview', query: 'url' },
+    token ? [token] : undefined,
+  )
+  try {
+    const answer = await query(sock, { target: jid, type: 'get', xmlns: 'w:profile:picture' }, [wanted])
+    const { id, url } = getBinaryNodeChild(answer, 'picture')?.attrs ?? {}
+    return id !== undefined && url !== undefined ? { id, url } : 'none'
+  } catch (error) {
+    const code = answerIn(error)
+    if (code === 404) return 'none'
+    if (code === 401 || code === 403) return 'hidden'
+    throw failureOf(error)
+  }
 }
 
 export const notFound = (): PlatformError => refused('contact not found', 'not_found')

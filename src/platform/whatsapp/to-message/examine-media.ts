@@ -3,12 +3,14 @@ import { bundledThread } from '../../../runtime/package-folder.ts'
 import type { SealedFile } from './sealed-file.ts'
 
 export interface Question extends SealedFile {
-  about: 'thumbnail' | 'seconds'
+  about: 'thumbnail' | 'square' | 'seconds'
 }
 
 export interface Findings {
   /** A small JPEG in base64. */
   thumbnail?: string
+  /** The middle of a picture as a JPEG of 640 by 640 pixels, in base64. */
+  square?: string
   seconds?: number
 }
 
@@ -134,3 +136,6 @@ export class JobRing<Job extends { readonly owner: string }> {
     return left.length < jobs.length
   }
 }
+
+/** All numbers of a thread share it. */
+export const examiner = new MediaExaminer()

@@ -17,18 +17,33 @@ const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsF
 /** A normal exit would wait for the threads that work on the file. */
 const end = (): void => void process.kill(process.pid, 'SIGKILL')
 
-async function thumbnail(file: SealedFile): Promise<Findings> {
+async function open(file: SealedFile) {
   const { default: sharp } = await import('sharp')
   sharp.concurrency(1)
   sharp.cache(false)
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: LOADERS })
   const picture = Buffer.concat(await readSealed(file).toArray())
-  const small = await sharp(picture, { limitInputPixels: MAX_PIXELS, sequentialRead: true })
+  return sharp(picture, { limitInputPixels: MAX_PIXELS, sequentialRead: true })
+}
+
+async function thumbnail(file: SealedFile): Promise<Findings> {
+  const small = await (await open(file))
     .resize({ width: 32, height: 64, fit: 'inside' })
     .jpeg({ quality: 50 })
     .toBuffer()
   return { thumbnail: small.toString('base64') }
+}
+
+/** Cameras write which side is up; without it the picture of a profile would lie on its side. */
+async function square(file: SealedFile): Promise<Findings> {
+  const picture = await (await open(file))
+    .rotate()
+    .resize({ width: 640, height: 640, fit: 'cover' })
+    .flatten({ background: 'white' })
+    .jpeg({ quality: 85 })
+    .toBuffer()
+  return { square: picture.toString('base64') }
 }
 
 async function seconds(file: SealedFile): Promise<Findings> {
@@ -38,10 +53,12 @@ async function seconds(file: SealedFile): Promise<Findings> {
   return format.duration === undefined ? {} : { seconds: format.duration }
 }
 
+const ANSWERS: Record<Question['about'], (file: SealedFile) => Promise<Findings>> = { thumbnail, square, seconds }
+
 async function answer({ about, ...file }: Question): Promise<void> {
   const answered = new AbortController()
   void watchMemory(answered.signal)
-  const findings = await (about === 'thumbnail' ? thumbnail(file) : seconds(file)).catch((): Findings => ({}))
+  const findings = await ANSWERS[about](file).catch((): Findings => ({}))
   answered.abort()
   process.send!(findings)
 }

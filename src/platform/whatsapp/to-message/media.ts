@@ -8,7 +8,7 @@ import { uploadIdOf } from '../../../domain/upload.ts'
 import { mediaFailed, transient } from '../errors.ts'
 import { TargetError } from '../../../net/failure.ts'
 import type { MediaRoute } from '../engine/socket-config.ts'
-import { MediaExaminer, type Question } from './examine-media.ts'
+import { examiner, type Question } from './examine-media.ts'
 import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
 import { type Uploadable, type UploadedMedia, uploadUnencrypted } from './upload-unencrypted.ts'
@@ -19,8 +19,6 @@ const UPLOAD_TIMEOUT_MS = 120_000
 
 const uploadTimeoutMs = (bytes: number): number => UPLOAD_TIMEOUT_MS + transferMs(bytes)
 const THUMBNAIL_MAX_BYTES = 16 * 1024 * 1024
-
-const examiner = new MediaExaminer()
 
 /** Examines the file within limits; without findings the message is sent without them. */
 type Examine = (about: Question['about']) => ReturnType<typeof examiner.examine>

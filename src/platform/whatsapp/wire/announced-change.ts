@@ -12,3 +12,15 @@ export function isContactChange(stanza: BinaryNode): boolean {
   if (type === 'contacts') return getBinaryNodeChild(stanza, 'modify') !== undefined
   return type === 'picture' || type === 'status'
 }
+
+/** Operations of notifications about channels that the number follows or manages. */
+const CHANNEL_OPERATIONS: ReadonlySet<string | undefined> = new Set([
+  'NotificationNewsletterJoin',
+  'NotificationNewsletterLeave',
+  'NotificationNewsletterUpdate',
+  'NotificationNewsletterStateChange',
+])
+
+/** Whether a notification announces a change of a channel, as JSON. */
+export const isChannelChange = (stanza: BinaryNode): boolean =>
+  stanza.attrs.type === 'mex' && CHANNEL_OPERATIONS.has(getBinaryNodeChild(stanza, 'update')?.attrs.op_name)
