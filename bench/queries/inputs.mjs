@@ -164,6 +164,21 @@ export const INPUTS = {
     readFollowedChats: { '': NUMBER },
     readLabelNames: { '': NUMBER },
   },
+  historyJobs: {
+    addHistoryJob: {
+      '': n => ({
+        id: youngId('job', n),
+        sessionId: NUMBER,
+        chatJid: CROWDED_CHAT,
+        wanted: 50,
+        waitMs: 86_400_000,
+        platformId: `3EB0${n}`,
+      }),
+    },
+    dropHistoryJob: { '': youngId('job', 1) },
+    findWaitingHistory: { '': { sessionId: NUMBER, platformId: '3EB01' } },
+    getHistoryJob: { '': youngId('job', 1) },
+  },
   commands: {
     admitCommand: {
       '': {

@@ -97,6 +97,12 @@ export const WORST = {
   'POST /v1/sessions/:id/presence/subscribe': ({ live }) => [
     ['plain', at(live('/presence/subscribe'), { contact_jid: jid(1) })],
   ],
+  'POST /v1/sessions/:id/chats/:jid/history': ({ live }) => [
+    ['500 messages', at(live('/chats/15551234567/history'), { before_message_id: 'm'.repeat(100), count: 500 })],
+  ],
+  'GET /v1/sessions/:id/history/:job': ({ live }) => [
+    ['what is not there', at(live('/history/job_00000000000000000000000000'))],
+  ],
   'GET /v1/sessions/:id/newsletters': ({ live }) => [['plain', at(live(`/newsletters${page}`))]],
   'POST /v1/sessions/:id/newsletters': ({ live }) => [
     ['2,048 characters', at(live('/newsletters'), { name: wide(100), description: wide(2_048) })],

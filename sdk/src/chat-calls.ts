@@ -1,5 +1,5 @@
 import type { Api, CallOptions } from './api.ts'
-import type { ChatChange, ListQuery } from './resources.ts'
+import type { ChatChange, HistoryRequest, ListQuery } from './resources.ts'
 
 /** The chats of a number, without content. The first argument is always the number. */
 export function chatCalls(api: Api) {
@@ -14,5 +14,11 @@ export function chatCalls(api: Api) {
     /** Archives, pins, mutes, marks or labels a chat, also on the phone of the number. */
     update: (id: string, jid: string, change: ChatChange, options: CallOptions = {}) =>
       api.call('patch', '/v1/sessions/{id}/chats/{jid}', { body: change, ...of(id, jid, options) }),
+    /** Asks the phone for older messages; they arrive as events with `historic` at endpoints that include `history`. */
+    requestHistory: (id: string, jid: string, body: HistoryRequest, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/chats/{jid}/history', { body, ...of(id, jid, options) }),
+    /** What has come of such a request. */
+    historyJob: (id: string, job: string, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/history/{job}', { in: { id, job }, ...options }),
   }
 }

@@ -64,6 +64,7 @@ export type GroupMembersChange = Body<'post', '/v1/sessions/{id}/groups/{jid}/me
 export type Channel = Entry<'/v1/sessions/{id}/newsletters'>
 export type NewChannel = Body<'post', '/v1/sessions/{id}/newsletters'>
 export type ChannelChange = Body<'patch', '/v1/sessions/{id}/newsletters/{nl}'>
+export type HistoryRequest = Body<'post', '/v1/sessions/{id}/chats/{jid}/history'>
 export type PictureQuery = Query<'/v1/sessions/{id}/groups/{jid}/picture'>
 export type NewPicture = Body<'put', '/v1/sessions/{id}/groups/{jid}/picture'>
 export type GroupRequestsAnswer = Body<'post', '/v1/sessions/{id}/groups/{jid}/requests'>

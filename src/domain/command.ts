@@ -28,6 +28,7 @@ export type SessionRequest =
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
   | ContactRequest
   | ChatRequest
+  | HistoryRequest
   | PrivacyRequest
   /** Fetches a received file that the gateway does not have yet. */
   | { kind: 'file_fetch'; mediaId: string }
@@ -45,6 +46,16 @@ export type ContactRequest =
   /** The blocked people after this one, in the order of their JIDs. */
   | { kind: 'block_list'; after: string | null; limit: number }
   | { kind: 'block_change'; jid: string; isBlocked: boolean }
+
+/** `platformId`: the phone names it in its answer. `beforeMs`: when that message was written, if the client knows it. */
+export interface HistoryRequest {
+  kind: 'history_request'
+  platformId: string
+  chatJid: string
+  beforeMessageId: string
+  beforeMs: number | null
+  count: number
+}
 
 /** `labels`: those that the chat has now. */
 export type ChatRequest = { kind: 'chat_change'; jid: string; change: WantedChat; labels: string[] }

@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'lsn'
   | 'ep'
   | 'med'
+  | 'job'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10

@@ -68,6 +68,7 @@ const KEPT_PATHS = new Set([
   'picture_id',
   'reactions',
   'state',
+  'historic',
   'new_jid',
   'lid',
   'phone',

@@ -65,6 +65,7 @@ import {
   updateNewsletter,
 } from './v1/newsletters.ts'
 import { getHealth } from './v1/health.ts'
+import { getHistoryJob, requestHistory } from './v1/history.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { deleteMedia, getMedia, postMedia } from './v1/media.ts'
@@ -129,6 +130,8 @@ export const accountRoutes: readonly AccountRoute[] = [
   listChats,
   getChat,
   updateChat,
+  requestHistory,
+  getHistoryJob,
   getPrivacy,
   updatePrivacy,
   getProxy,

@@ -1,6 +1,15 @@
 import type { ChatChange, LabelChange } from '../domain/chat.ts'
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
-import type { ChatEvent, ContactEvent, Event, GroupEvent, NewsletterEvent, PersonEvent } from '../domain/event.ts'
+import type { HistoryProgress, WaitingHistory } from '../domain/history.ts'
+import type {
+  ChatEvent,
+  ContactEvent,
+  Event,
+  GroupEvent,
+  MessageEvent,
+  NewsletterEvent,
+  PersonEvent,
+} from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { ForEndpoints, IncludeWord } from '../domain/include.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
@@ -116,6 +125,8 @@ export interface DeviceStorage {
   readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined>
   /** Whether an endpoint wants the events of this session that only this word includes. */
   isIncluded(word: IncludeWord): Promise<boolean>
+  /** The request for older messages that the number's phone answers; `undefined` if it is over. */
+  findHistory?(platformId: string): Promise<WaitingHistory | undefined>
   /** Keeps received files for customers who want their ids. */
   files?: ReceivedFiles
   /** Whether the storage is unreachable now: calls wait until it answers. */
@@ -215,6 +226,12 @@ export type Interpretation =
   | { kind: 'receipts'; receipts: PlatformReceipt[] }
   /** No event; the reason is counted in `/metrics`. */
   | { kind: 'none'; reason: string; chats?: ChatChange[] }
+  /** Older messages that a customer has asked the number's phone for. */
+  | {
+      kind: 'history'
+      messages: Array<{ event: MessageEvent; forEndpoints: ForEndpoints; seen: SeenMessage }>
+      progress: HistoryProgress
+    }
   /** What the number's phone shares of chats; `isWhole`: with this the gateway has all of it. */
   | { kind: 'chats'; events: ChatEvent[]; chats: ChatChange[]; labels: LabelChange[]; isWhole: boolean }
 

@@ -60,6 +60,7 @@ export type HostStore = Pick<
   | 'commands'
   | 'devices'
   | 'endpoints'
+  | 'historyJobs'
   | 'hosting'
   | 'inbox'
   | 'leases'

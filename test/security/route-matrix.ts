@@ -199,6 +199,8 @@ export const MATRIX: Record<string, Entry> = {
   'POST /v1/sessions/:id/restart': onSession('/restart'),
   'DELETE /v1/sessions/:id': onSession(''),
   'POST /v1/sessions/:id/presence/subscribe': onSession('/presence/subscribe', { contact_jid: '15550001111' }),
+  'POST /v1/sessions/:id/chats/:jid/history': onSession('/chats/15550001111/history', { before_message_id: 'X' }),
+  'GET /v1/sessions/:id/history/:job': onSession('/history/job_00000000000000000000000000'),
   'GET /v1/sessions/:id/newsletters': onSession('/newsletters'),
   'POST /v1/sessions/:id/newsletters': onSession('/newsletters', { name: 'x' }),
   'POST /v1/sessions/:id/newsletters/preview': onSession('/newsletters/preview', { invite: INVITE }),

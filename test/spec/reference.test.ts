@@ -84,6 +84,7 @@ function pathOf(route: Route): string {
   const own = kind === 'deliverie' ? ids.delivery : ids[isPull ? 'pull' : (kind ?? '')]
   return route.path
     .replace(':replay_id', kind === 'endpoint' ? ids.endpointReplay! : ids.replay!)
+    .replace(':job', ids.job ?? '')
     .replace(':nl', encodeURIComponent(/(react|follow)$/.test(route.path) ? post.newsletter_jid : ids.channel!))
     .replace(':jid', /\/(chats|contacts|blocks|admins)\//.test(route.path) ? CONTACT : ids.group!)
     .replace(':id', encodeURIComponent(own ?? ''))
@@ -107,6 +108,15 @@ async function createGroup(): Promise<void> {
   ids.invite = (await account.ask('GET', `${groups}/${json.jid}/invite`)).json.invite
 }
 
+/** A message that the contact has written, and an endpoint that gets older ones. */
+async function prepareHistory(): Promise<void> {
+  const body = { url: receiver.url(), include: ['history'] }
+  if (ids.historian === undefined) ids.historian = (await account.ask('POST', '/v1/endpoints', body)).json.id
+  const incoming = `/sandbox/sessions/${encodeURIComponent(ids.session!)}/incoming`
+  ids.received = (await account.ask('POST', incoming, { from: CONTACT, type: 'text', text: 'old' })).json.message_id
+  await receiver.until(ledger => ledger.some(({ body: event }) => event.includes(ids.received!)))
+}
+
 async function listen(): Promise<void> {
   ids.listener = (await account.ask('POST', '/v1/listeners', {})).json.id
 }
@@ -125,6 +135,12 @@ const BEFORE: Record<string, () => Promise<void>> = {
     ids.pairing = ids.shown!
   },
   'POST /v1/sessions/:id/groups/join': createGroup,
+  'POST /v1/sessions/:id/chats/:jid/history': prepareHistory,
+  'GET /v1/sessions/:id/history/:job': async () => {
+    await prepareHistory()
+    const chat = `/v1/sessions/${encodeURIComponent(ids.session!)}/chats/${CONTACT}`
+    ids.job = (await account.ask('POST', `${chat}/history`, { before_message_id: ids.received })).json.id
+  },
   'GET /v1/sessions/:id/groups/:jid/picture': async () => {
     const group = `/v1/sessions/${encodeURIComponent(ids.session!)}/groups/${ids.group}`
     await account.ask('PUT', `${group}/picture`, { media_id: ids.picture })
@@ -173,6 +189,7 @@ async function bodyOf(route: Route): Promise<unknown> {
     return { ...body, invite: route.path.includes('/newsletters/') ? ids.channelInvite : ids.invite }
   if (route.path.endsWith('/picture') && body !== undefined) return { media_id: ids.picture }
   if (route.path.endsWith('/react')) return { ...body, server_id: post.server_id, message_id: post.message_id }
+  if (body !== undefined && 'before_message_id' in body) return { ...body, before_message_id: ids.received }
   if (body !== undefined && 'session_id' in body) return { ...body, session_id: ids.session }
   return body ?? (route.body === undefined ? undefined : {})
 }

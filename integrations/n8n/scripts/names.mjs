@@ -59,6 +59,8 @@ export const OPERATIONS = {
   getSessionsIdNewslettersNlStats: 'Get Statistics',
   getSessionsIdNewslettersNlFollowers: 'Get Followers',
   postSessionsIdNewslettersPreview: 'Find by Link',
+  postSessionsIdChatsJidHistory: 'Request History',
+  getSessionsIdHistoryJob: 'Get History Request',
   getSessionsIdHealth: 'Get Health',
   getSessionsIdGroupsJidRequests: 'Get Join Requests',
   getSessionsIdPrivacy: 'Get Privacy',

@@ -470,6 +470,9 @@ export const texts = {
   'Messages per month': 'Nachrichten pro Monat',
   'Messages per second': 'Nachrichten pro Sekunde',
   'Messages sent': 'Gesendete Nachrichten',
+  'Older messages': 'Ältere Nachrichten',
+  'Messages from before that you request from the phone of a number.':
+    'Nachrichten von früher, die Sie vom Telefon einer Nummer anfordern.',
   'Messages that people write to your numbers.': 'Nachrichten, die Menschen an Ihre Nummern schreiben.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'Nachrichten an Ihre Nummer erscheinen hier so, wie das Gateway sie an Ihren Webhook sendet. Ohne Webhook werden sie nicht gespeichert.',

@@ -466,6 +466,9 @@ export const texts: Texts = {
   'Messages per month': 'Mensajes por mes',
   'Messages per second': 'Mensajes por segundo',
   'Messages sent': 'Mensajes enviados',
+  'Older messages': 'Mensajes anteriores',
+  'Messages from before that you request from the phone of a number.':
+    'Mensajes de antes que usted solicita al teléfono de un número.',
   'Messages that people write to your numbers.': 'Mensajes que la gente escribe a sus números.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'Los mensajes a su número aparecen aquí tal como el gateway los envía a su webhook. Sin webhook no se guardan.',

@@ -468,6 +468,9 @@ export const texts: Texts = {
   'Messages per month': 'Mensagens por mês',
   'Messages per second': 'Mensagens por segundo',
   'Messages sent': 'Mensagens enviadas',
+  'Older messages': 'Mensagens anteriores',
+  'Messages from before that you request from the phone of a number.':
+    'Mensagens de antes que você solicita ao telefone de um número.',
   'Messages that people write to your numbers.': 'Mensagens que as pessoas escrevem aos seus números.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'As mensagens ao seu número aparecem aqui como o gateway as envia ao seu webhook. Sem webhook não são guardadas.',

@@ -25,6 +25,7 @@ import { createGroup } from './create-group.ts'
 import { changeGroup, changeMembers, leaveGroup, listGroups, showGroup } from './groups.ts'
 import { changeGroupPicture, showGroupPicture } from './group-picture.ts'
 import { answerJoinRequests, getInvite, joinGroup, listJoinRequests, previewGroup } from './group-invites.ts'
+import { requestHistory } from './history.ts'
 import { changePrivacy, showPrivacy } from './privacy.ts'
 import { edit, revoke, send } from './send.ts'
 
@@ -74,6 +75,8 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return changeBlock(context, command)
     case 'chat_change':
       return changeChat(context, command)
+    case 'history_request':
+      return requestHistory(context, command)
     case 'privacy_show':
       return showPrivacy(context)
     case 'privacy_change':

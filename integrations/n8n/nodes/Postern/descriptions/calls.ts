@@ -778,6 +778,56 @@ export const CALLS: Record<string, Call> = {
       }
     ]
   },
+  postSessionsIdChatsJidHistory: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/chats/{jid}/history',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'chat_jid',
+        at: 'jid',
+        in: 'path'
+      },
+      {
+        name: 'before_message_id',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'before_timestamp_unix',
+        in: 'body'
+      },
+      {
+        name: 'count',
+        in: 'body'
+      }
+    ]
+  },
+  getSessionsIdHistoryJob: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/history/{job}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'job',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
   getSessionsIdPrivacy: {
     method: 'GET',
     path: '/v1/sessions/{id}/privacy',
