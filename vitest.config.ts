@@ -30,16 +30,17 @@ const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 
 /** Matrices and runs under load of which `npm test` takes a part, and `npm run test:long` the whole (`harness/matrix.ts`). */
 export const MATRICES = [
-  'portal/e2e/{accessibility,first-load,language,schema,states}.test.ts',
+  'portal/e2e/{accessibility,first-load,language,schema,snippets,states}.test.ts',
   'sdk/src/verify-webhook.test.ts',
-  'test/conformance/events-status.test.ts',
+  'test/help.test.ts',
+  'test/conformance/{events-status,whatsapp-logins}.test.ts',
   'test/contract/{accept-equivalence,uploads}.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
   'test/dispatcher/{deliveries,history,lanes}.test.ts',
   'test/failure/{delivery-ledger,delivery-limits,kill-accept,kill-incoming,kill-outgoing,kill-pull,reconnects}.test.ts',
   'test/failure/{shutdown,worker-takeover}.test.ts',
   'test/security/{address-guard,address-guard-urls,bad-input,bounds-messages,canary,canary-places}.test.ts',
-  'test/security/{fuzz,guessed-bodies,heavy-bodies,replay-bounds,request-limits}.test.ts',
+  'test/security/{fuzz,guessed-bodies,heavy-bodies,inherited-names,replay-bounds,request-limits}.test.ts',
   'test/security/{heavy-pictures,look-ups,own-address,route-matrix,turns,uploads,ways-in,wire-fuzz}.test.ts',
   'test/spec/{account-endpoints,authentication,cli,delivery-http,delivery-moved,endpoints,errors,keys}.test.ts',
   'test/spec/{lifecycle,limits,listen,openapi,operator,platform-versions,portal-live,portal-sign-in}.test.ts',
@@ -108,7 +109,7 @@ const filesOf = (
 export default defineConfig({
   test: {
     globalSetup: isUnit ? [] : ['test/harness/global-setup.ts'],
-    maxWorkers: isCluster ? 2 : 4,
+    maxWorkers: isCluster ? 2 : 3,
     // How long a process may take to answer that it ends; one that does not is killed.
     teardownTimeout: 60_000,
     sequence: { sequencer: LongestFirst },

@@ -10,13 +10,12 @@ let stack: Stack
 let number: StackNumber
 let made = 0
 
-beforeAll(async () => {
+async function open(ackTimeoutMs: number): Promise<void> {
   // A message is retried only after all others have failed.
   const env = { POSTERN_SEND_RETRY_DELAYS: '3s,3s,3s,3s' }
-  stack = await startStack({ historySync: false, env, platform: { ackTimeoutMs: 1_000 } })
+  stack = await startStack({ historySync: false, env, platform: { ackTimeoutMs } })
   number = await stack.link(DIGITS)
-})
-afterAll(() => stack.close())
+}
 
 const people = () => Array.from({ length: CHATS }, () => stack.simulator.phone(`55119591${String(40_000 + ++made)}`))
 const logins = () => stack.simulator.faults.logins(DIGITS)
@@ -34,6 +33,10 @@ const ends = (handles: Awaited<ReturnType<typeof sendToAll>>, status: 'sent' | '
   )
 
 describe('A number whose messages all fail although it is connected', () => {
+  // On a slow machine an ack that is sent must not count as withheld.
+  beforeAll(() => open(60_000))
+  afterAll(() => stack.close())
+
   test('logs in again once, which helps', async () => {
     const before = logins()
     stack.simulator.faults.rejectMessages(DIGITS, 400, CHATS)
@@ -41,13 +44,6 @@ describe('A number whose messages all fail although it is connected', () => {
     await number.until(() => logins() === before + 1)
     await ends(await sendToAll(), 'sent')
     expect(await reason()).toBeNull()
-    expect(logins()).toBe(before + 1)
-  })
-
-  test('does so also if the platform acknowledges nothing, and no message is lost', async () => {
-    const before = logins()
-    stack.simulator.faults.withholdAcks(DIGITS, CHATS)
-    await ends(await sendToAll(), 'sent')
     expect(logins()).toBe(before + 1)
   })
 
@@ -61,6 +57,18 @@ describe('A number whose messages all fail although it is connected', () => {
     expect((await stack.bed.store.sessions.getSession(number.jid))?.state).toBe('connected')
     await ends(await sendToAll(), 'sent')
     await number.until(async () => (await reason()) === null)
+    expect(logins()).toBe(before + 1)
+  })
+})
+
+describe('A number whose messages are never acknowledged', () => {
+  beforeAll(() => open(1_000))
+  afterAll(() => stack.close())
+
+  test('logs in again once, and no message is lost', async () => {
+    const before = logins()
+    stack.simulator.faults.withholdAcks(DIGITS, CHATS)
+    await ends(await sendToAll(), 'sent')
     expect(logins()).toBe(before + 1)
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cells } from '../harness/matrix.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
 /** Logins that fail and streams that the platform ends, as it does today. */
@@ -29,19 +30,21 @@ test('a temporary ban is waited for exactly as long as the platform says, and th
   expect(rig.simulator.faults.earlyLogins(number.jid)).toBe(0)
 })
 
-test.each([
+/** Each kind of advice comes first. */
+const REFUSED = [
   [400, 'refused', /refused the login/],
   [409, 'refused', /kind of client/],
+  [415, 'refused', /pair the number again/],
   [412, 'refused', /refused the login/],
   [413, 'refused', /refused the login/],
   [414, 'refused', /refused the login/],
   [416, 'refused', /refused the login/],
   [417, 'refused', /refused the login/],
   [419, 'refused', /refused the login/],
-  [415, 'refused', /pair the number again/],
   [418, 'refused', /pair the number again/],
   [501, 'refused', /refused the login/],
-] as const)(
+] as const
+test.each(cells(REFUSED, 3))(
   'a login that fails with %i is not retried, because only a person can fix it',
   async (reason, kind, text) => {
     const number = await link()

@@ -5,7 +5,7 @@ import { TIMEOUT_MS } from './timeout.ts'
 const MARGIN_MS = 5_000
 /** Polls often at first, and less often during a long wait, because a poll may cost a query. */
 const SHORTEST_PAUSE_MS = 5
-const LONGEST_PAUSE_MS = 60
+const LONGEST_PAUSE_MS = 250
 
 /**
  * Polls until `look` returns a truthy value, and returns that. It has no timeout of its own: it stops shortly before

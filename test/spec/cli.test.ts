@@ -4,16 +4,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../harness/client.ts'
+import { runCommand } from '../harness/command.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
-import { type GatewayProcess, runPostern, startProcess } from '../harness/process.ts'
+import { type GatewayProcess, startProcess } from '../harness/process.ts'
 import { cells } from '../harness/matrix.ts'
 import { newPlace, type Place, STORES } from '../harness/stores.ts'
 
-async function run(args: string[], env: Record<string, string> = {}) {
-  const running = runPostern(args, env)
-  const { code } = await running.exited
-  return { code, stdout: running.stdout(), stderr: running.stderr() }
-}
+const run = (args: string[], env: Record<string, string> = {}) => runCommand(args, env)
 
 describe('postern', () => {
   it.each([

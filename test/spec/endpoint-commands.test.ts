@@ -6,6 +6,7 @@ import { PosternClient } from '../../sdk/src/client.ts'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { textMessage } from '../harness/delivery.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { runCommand } from '../harness/command.ts'
 import { needProgram } from '../harness/programs.ts'
 import { runPostern } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -21,11 +22,8 @@ describe('Endpoints by the command line and the client', () => {
   })
   afterAll(() => gateway.stop())
 
-  const run = async (...args: string[]) => {
-    const running = runPostern(['endpoints', ...args, '--url', gateway.url], { POSTERN_API_KEY: account.key })
-    const { code } = await running.exited
-    return { code, stdout: running.stdout(), stderr: running.stderr() }
-  }
+  const run = (...args: string[]) =>
+    runCommand(['endpoints', ...args, '--url', gateway.url], { POSTERN_API_KEY: account.key })
 
   it('are created, listed, shown, changed, rotated, tested and deleted by commands', async () => {
     const receiver = await startReceiver(({ path }) => (path === '/good' ? 200 : 500))

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, ask, expectError } from '../harness/client.ts'
-import { type GatewayProcess, runPostern, startProcess } from '../harness/process.ts'
+import { runCommand } from '../harness/command.ts'
+import { type GatewayProcess, startProcess } from '../harness/process.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -13,12 +14,6 @@ const production = {
   POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
   POSTERN_PUBLIC_URL: 'https://gateway.example.com',
   POSTERN_OPERATOR_TOKEN: '',
-}
-
-async function run(args: string[], env: Record<string, string>, folder?: string) {
-  const running = runPostern(args, env, [], folder)
-  const { code } = await running.exited
-  return { code, stdout: running.stdout(), stderr: running.stderr() }
 }
 
 async function end(gateway: GatewayProcess): Promise<void> {
@@ -127,17 +122,17 @@ describe('In production', () => {
     const gateway = await startProcess(place, production)
     expect(gateway.stdout()).not.toMatch(/ptn_|POSTERN_SESSION/)
     const env = { ...place.env, ...production }
-    const made = await run(['account', 'create', '--name', 'Acme', '--accept-tos'], env)
+    const made = await runCommand(['account', 'create', '--name', 'Acme', '--accept-tos'], env)
     expect([made.code, made.stderr]).toEqual([0, ''])
     const { account } = JSON.parse(made.stdout)
-    const key = await run(['keys', 'create', '--account', account.id, '--label', 'ops'], env)
+    const key = await runCommand(['keys', 'create', '--account', account.id, '--label', 'ops'], env)
     expect((await ask(gateway.url, 'GET', '/v1/me', { key: JSON.parse(key.stdout).key })).json.account.id).toBe(
       account.id,
     )
     gateway.kill('SIGKILL')
     await gateway.exited
     expect(accessFiles(place)).toHaveLength(1)
-    const alone = await run(['keys', 'create', '--account', account.id, '--label', 'later'], env)
+    const alone = await runCommand(['keys', 'create', '--account', account.id, '--label', 'later'], env)
     expect([alone.code, alone.stderr]).toEqual([0, ''])
     const next = await startProcess(place, production)
     expect(accessFiles(place)).toHaveLength(1)
@@ -151,7 +146,7 @@ describe('In production', () => {
     expect(accessFiles(place)).toHaveLength(2)
     await end(two)
     expect(accessFiles(place)).toHaveLength(1)
-    const made = await run(['account', 'create', '--name', 'Acme'], { ...place.env, ...production })
+    const made = await runCommand(['account', 'create', '--name', 'Acme'], { ...place.env, ...production })
     expect([made.code, made.stderr]).toEqual([0, ''])
     expect((await ask(one.url, 'GET', '/healthz')).status).toBe(200)
     await end(one)
@@ -164,7 +159,7 @@ describe('The .env file in the working folder', () => {
     const place = await newPlace('sqlite')
     const at = (text: string, env: Record<string, string> = {}) => {
       writeFileSync(join(place.dataDir, '.env'), text)
-      return run(['migrate'], { ...env, ...place.env }, place.dataDir)
+      return runCommand(['migrate'], { ...env, ...place.env }, place.dataDir)
     }
     expect((await at('POSTERN_PORT=hunter2')).stderr).toMatch(/^postern: POSTERN_PORT is "hunter2"/)
     expect((await at('POSTERN_PORT=hunter2', { POSTERN_PORT: '0' })).code).toBe(0)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
-import { runPostern } from '../harness/process.ts'
+import { runCommand } from '../harness/command.ts'
 import { until } from '../harness/until.ts'
 
 const HOOK = 'http://127.0.0.1:9009/in?token=secret-of-a-url'
@@ -94,11 +94,8 @@ describe('postern import', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const run = async (...args: string[]) => {
-    const running = runPostern(['import', ...args, '--url', gateway.url], { POSTERN_API_KEY: account.key })
-    const { code } = await running.exited
-    return { code, stdout: running.stdout(), stderr: running.stderr() }
-  }
+  const run = (...args: string[]) =>
+    runCommand(['import', ...args, '--url', gateway.url], { POSTERN_API_KEY: account.key })
   const webhooks = async () => (await account.ask('GET', '/v1/webhooks')).json.data as Array<Record<string, string>>
 
   it('shows what it would write, writes it, and changes nothing the second time', async () => {

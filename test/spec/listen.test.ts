@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PosternClient } from '../../sdk/src/client.ts'
 import type { ListenerPosition } from '../../sdk/src/listen.ts'
 import { ask, expectError } from '../harness/client.ts'
+import { runCommand } from '../harness/command.ts'
 import { cells } from '../harness/matrix.ts'
 import { blackPng } from '../harness/pictures.ts'
 import { needProgram } from '../harness/programs.ts'
@@ -42,11 +43,7 @@ describe('The commands and clients of an account without a webhook', () => {
   let gateway: GatewayProcess
   let session = ''
   let key = ''
-  const run = async (args: string[]) => {
-    const running = runPostern(args, place.env)
-    const { code } = await running.exited
-    return { code, stdout: running.stdout(), stderr: running.stderr() }
-  }
+  const run = (args: string[]) => runCommand(args, place.env)
   const say = async (text: string) => {
     const path = `/sandbox/sessions/${encodeURIComponent(session)}/incoming`
     const said = await ask(gateway.url, 'POST', path, { key, body: { from: '15550001111', type: 'text', text } })
@@ -166,10 +163,7 @@ describe('The commands and clients of an account without a webhook', () => {
 
   it('commands read POSTERN_URL, POSTERN_API_KEY and POSTERN_SESSION in any folder; a flag wins', async () => {
     const variables = { POSTERN_URL: gateway.url, POSTERN_API_KEY: key, POSTERN_SESSION: session }
-    const elsewhere = async (args: string[], env: Record<string, string> = variables) => {
-      const running = runPostern(args, env, [], tmpdir())
-      return { code: (await running.exited).code, stdout: running.stdout(), stderr: running.stderr() }
-    }
+    const elsewhere = (args: string[], env: Record<string, string> = variables) => runCommand(args, env, tmpdir())
     const second = (await ask(gateway.url, 'POST', '/v1/sessions', { key, body: { platform: 'sandbox' } })).json
     const ambiguous = await elsewhere(['send', '--to', '15551230000', '--text', 'x'], {
       ...variables,

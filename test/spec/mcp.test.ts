@@ -9,6 +9,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAccess } from '../../src/boot/local-access.ts'
 import { ask } from '../harness/client.ts'
+import { runCommand } from '../harness/command.ts'
 import { type GatewayProcess, type Running, runPostern, settingsAside, startProcess } from '../harness/process.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -178,8 +179,8 @@ describe('postern mcp with the official client', () => {
     [['mcp', '--http', '--key', 'ptn_x'], /each caller sends its own key/],
     [['mcp', '--key', 'ptn_x'], /the gateway answered 401/],
   ])('rejects %j in one line', async (args, text) => {
-    const running = runPostern(args, place.env)
-    expect((await running.exited).code).toBe(1)
-    expect(running.stderr()).toMatch(text)
+    const { code, stderr } = await runCommand(args, place.env)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(text)
   })
 })

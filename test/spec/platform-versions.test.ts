@@ -4,7 +4,7 @@ import { ask } from '../harness/client.ts'
 import { onAnyStore, OPERATOR_TOKEN, startTestGateway, type TestGateway } from '../harness/gateway.ts'
 import { openKillSandbox } from '../harness/kill-sandbox.ts'
 import type { SandboxNumber } from '../harness/linked-gateway.ts'
-import { runPostern } from '../harness/process.ts'
+import { runCommand } from '../harness/command.ts'
 import { newPlace, openStore } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -110,10 +110,9 @@ describe('postern doctor', () => {
     const store = await openStore(place)
     for (const version of versions) await store.platformVersions.keepVersion(version)
     await store.close()
-    const running = runPostern(['doctor'], { ...place.env, POSTERN_PORT: '0' })
-    await running.exited
+    const { stdout } = await runCommand(['doctor'], { ...place.env, POSTERN_PORT: '0' })
     place.remove()
-    return running.stdout()
+    return stdout
   }
 
   it.each([
