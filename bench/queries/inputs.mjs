@@ -176,7 +176,6 @@ export const INPUTS = {
       }),
     },
     dropHistoryJob: { '': youngId('job', 1) },
-    findWaitingHistory: { '': { sessionId: NUMBER, platformId: '3EB01' } },
     getHistoryJob: { '': youngId('job', 1) },
   },
   commands: {
@@ -366,6 +365,7 @@ export const INPUTS = {
     readPoison: { '': undefined },
     recordBegunBy: { '': { lease: LEASE, key: 'm0', owners: ['node_a/host_a'] } },
     recordMessageTries: { '': { lease: LEASE, tries: many(100, n => ({ key: `m${n}`, tries: 1 })) } },
+    findWaitingHistory: { '': { sessionId: NUMBER, platformId: '3EB01' } },
     readSeenMessage: {
       '': { sessionId: NUMBER, messageId: 's1', beginning: youngId('msg', 500_001), chats: [CROWDED_CHAT] },
     },

@@ -60,7 +60,6 @@ export type HostStore = Pick<
   | 'commands'
   | 'devices'
   | 'endpoints'
-  | 'historyJobs'
   | 'hosting'
   | 'inbox'
   | 'leases'

@@ -94,5 +94,5 @@ function messagesIn(network: Network, user: User, chatJid: string): proto.IWebMe
       messageTimestamp: held.timestamp,
       atMs: held.atMs,
     }))
-  return [...received, ...own, ...byDevices].sort((a, b) => b.atMs - a.atMs).map(({ atMs: _, ...message }) => message)
+  return [...received, ...own, ...byDevices].sort((a, b) => b.atMs - a.atMs)
 }

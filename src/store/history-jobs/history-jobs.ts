@@ -1,5 +1,5 @@
 import { BOUNDS } from '../../domain/bounds.ts'
-import type { HistoryJob, HistoryProgress, HistoryState, WaitingHistory } from '../../domain/history.ts'
+import type { HistoryJob, HistoryState } from '../../domain/history.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
 export interface NewHistoryJob {
@@ -72,29 +72,4 @@ export async function getHistoryJob(reader: Reader, id: string): Promise<History
     state: isOver ? 'expired' : row.state,
     hasMore: row.hasMore === null ? null : row.hasMore === 1,
   }
-}
-
-/** The job that the phone answers; `undefined` if it is over. */
-export async function findWaitingHistory(
-  reader: Reader,
-  { sessionId, platformId }: { sessionId: string; platformId: string },
-): Promise<WaitingHistory | undefined> {
-  return await reader.get<WaitingHistory>(
-    `select id, chat_jid as "chatJid", wanted - found as left from history_jobs
-     where session_id = ? and platform_id = ? and state in ('waiting', 'receiving') and ends_at > ${reader.nowSql}`,
-    sessionId,
-    platformId,
-  )
-}
-
-/** In the transaction that publishes the messages. */
-export async function progressHistory(tx: Tx, { jobId, found, state, hasMore }: HistoryProgress): Promise<void> {
-  await tx.run(
-    `update history_jobs set found = found + ?, state = ?, has_more = coalesce(?, has_more), updated_at = ? where id = ?`,
-    found,
-    state,
-    hasMore === null ? null : hasMore ? 1 : 0,
-    tx.nowMs,
-    jobId,
-  )
 }

@@ -1,16 +1,15 @@
 import type { Call } from '../repository.ts'
-import { addHistoryJob, dropHistoryJob, findWaitingHistory, getHistoryJob } from './history-jobs.ts'
+import { addHistoryJob, dropHistoryJob, getHistoryJob } from './history-jobs.ts'
 
-/** Requests to phones for older messages. `publishItems` records what arrives. */
+/** Requests to phones for older messages. The inbox records what arrives. */
 export interface HistoryJobRepository {
   addHistoryJob: Call<typeof addHistoryJob>
   dropHistoryJob: Call<typeof dropHistoryJob>
-  findWaitingHistory: Call<typeof findWaitingHistory>
   getHistoryJob: Call<typeof getHistoryJob>
 }
 
 export const historyJobs = {
-  reads: { findWaitingHistory, getHistoryJob },
+  reads: { getHistoryJob },
   writes: { addHistoryJob, dropHistoryJob },
   batches: {},
 }

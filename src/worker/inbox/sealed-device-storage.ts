@@ -19,7 +19,7 @@ import type { PlacedItem } from './inbox-queue.ts'
 import type { HostDeps } from '../deps.ts'
 
 type StorageDeps = Pick<HostDeps, 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics'> & {
-  store: Pick<Store, 'devices' | 'endpoints' | 'historyJobs' | 'inbox'>
+  store: Pick<Store, 'devices' | 'endpoints' | 'inbox'>
 }
 
 /** The durable state of one device, sealed and fenced by its lease. Received items are in its inbox once they are committed. */
@@ -166,7 +166,7 @@ export class SealedDeviceStorage implements DeviceStorage {
   async findHistory(platformId: string): Promise<WaitingHistory | undefined> {
     const { store } = this.#deps
     const { sessionId } = this.#heldLease
-    return await this.#read(() => store.historyJobs.findWaitingHistory({ sessionId, platformId }))
+    return await this.#read(() => store.inbox.findWaitingHistory({ sessionId, platformId }))
   }
 
   /** The library treats a failed read as a missing key, so a read waits for the database until the lease is over. */

@@ -18,7 +18,7 @@ const BATCH = 8
 const DRAIN_POLL_MS = 200
 
 interface UnhostedDeps extends Omit<HostDeps, 'store'> {
-  store: Pick<Store, 'devices' | 'endpoints' | 'historyJobs' | 'inbox' | 'leases' | 'media' | 'messages' | 'traces'>
+  store: Pick<Store, 'devices' | 'endpoints' | 'inbox' | 'leases' | 'media' | 'messages' | 'traces'>
   platform: Platform
   identity: HostIdentity
   suspects: Semaphore
