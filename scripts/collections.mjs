@@ -14,7 +14,7 @@ const ADDRESS = { POSTERN_URL: 'http://127.0.0.1:8080', POSTERN_API_KEY: '', POS
 /** The variable for a path parameter: `{id}` of `/v1/webhooks/{id}` is `webhook_id`. */
 function nameInPath(path, part) {
   if (part === 'nl') return 'newsletter_id'
-  if (part === 'jid') return /\/(chats|contacts|blocks)\//.test(path) ? 'phone' : 'group_jid'
+  if (part === 'jid') return /\/(chats|contacts|blocks|admins)\//.test(path) ? 'phone' : 'group_jid'
   if (part !== 'id') return part
   const kind = /([a-z]+)\/\{id\}/.exec(path)[1]
   return kind === 'sessions' ? 'POSTERN_SESSION' : `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`

@@ -50,6 +50,7 @@ const GROUPS: readonly Group[] = [
       page('profile', 'Profile of a number', 'docs/guide/profile.md'),
       page('catalogue', 'Catalogue and orders', 'docs/guide/catalogue.md'),
       page('groups', 'Groups', 'docs/guide/groups.md'),
+      page('channels', 'Channels', 'docs/guide/channels.md'),
       page('people', 'People', 'docs/guide/people.md'),
       page('health', 'Health of a number', 'docs/guide/health.md'),
       page('pace', 'Pace of a number', 'docs/guide/pace.md'),

@@ -165,6 +165,20 @@ export const INPUTS = {
     readFollowedChats: { '': NUMBER },
     readLabelNames: { '': NUMBER },
   },
+  historyJobs: {
+    addHistoryJob: {
+      '': n => ({
+        id: youngId('job', n),
+        sessionId: NUMBER,
+        chatJid: CROWDED_CHAT,
+        wanted: 50,
+        waitMs: 86_400_000,
+        platformId: `3EB0${n}`,
+      }),
+    },
+    dropHistoryJob: { '': youngId('job', 1) },
+    getHistoryJob: { '': youngId('job', 1) },
+  },
   commands: {
     admitCommand: {
       '': {
@@ -352,6 +366,7 @@ export const INPUTS = {
     readPoison: { '': undefined },
     recordBegunBy: { '': { lease: LEASE, key: 'm0', owners: ['node_a/host_a'] } },
     recordMessageTries: { '': { lease: LEASE, tries: many(100, n => ({ key: `m${n}`, tries: 1 })) } },
+    findWaitingHistory: { '': { sessionId: NUMBER, platformId: '3EB01' } },
     readSeenMessage: {
       '': { sessionId: NUMBER, messageId: 's1', beginning: youngId('msg', 500_001), chats: [CROWDED_CHAT] },
     },

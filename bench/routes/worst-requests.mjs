@@ -11,6 +11,8 @@ const jid = i => `${15_550_000_000 + i}@s.whatsapp.net`
 const page = '?limit=100'
 /** A group that no number is in. */
 const GROUP = '/groups/120363000000000000@g.us'
+/** A channel that does not exist. */
+const CHANNEL = '/newsletters/120363000000000000'
 const INVITE = `https://chat.whatsapp.com/${'A'.repeat(22)}?${'x'.repeat(151)}`
 const text = (session, words) => ({
   session_id: session,
@@ -96,6 +98,41 @@ export const WORST = {
   'POST /v1/sessions/:id/presence/subscribe': ({ live }) => [
     ['plain', at(live('/presence/subscribe'), { contact_jid: jid(1) })],
   ],
+  'POST /v1/sessions/:id/chats/:jid/history': ({ live }) => [
+    ['500 messages', at(live('/chats/15551234567/history'), { before_message_id: 'm'.repeat(100), count: 500 })],
+  ],
+  'GET /v1/sessions/:id/history/:job': ({ live }) => [
+    ['what is not there', at(live('/history/job_00000000000000000000000000'))],
+  ],
+  'GET /v1/sessions/:id/newsletters': ({ live }) => [['plain', at(live(`/newsletters${page}`))]],
+  'POST /v1/sessions/:id/newsletters': ({ live }) => [
+    ['2,048 characters', at(live('/newsletters'), { name: wide(100), description: wide(2_048) })],
+  ],
+  'POST /v1/sessions/:id/newsletters/preview': ({ live }) => [
+    ['200 characters', at(live('/newsletters/preview'), { invite: `${'A'.repeat(22)}?${'x'.repeat(170)}` })],
+  ],
+  'GET /v1/sessions/:id/newsletters/:nl': ({ live }) => [['plain', at(live(CHANNEL))]],
+  'PATCH /v1/sessions/:id/newsletters/:nl': ({ live }) => [
+    ['2,048 characters', at(live(CHANNEL), { name: wide(100), description: wide(2_048), reactions: 'none' })],
+  ],
+  'DELETE /v1/sessions/:id/newsletters/:nl': ({ live }) => [['plain', at(live(CHANNEL))]],
+  'PUT /v1/sessions/:id/newsletters/:nl/picture': ({ live }) => [
+    [
+      'a URL of 4,096 characters',
+      at(live(`${CHANNEL}/picture`), { media_url: `https://example.com/${'x'.repeat(4_076)}` }),
+    ],
+  ],
+  'DELETE /v1/sessions/:id/newsletters/:nl/picture': ({ live }) => [['plain', at(live(`${CHANNEL}/picture`))]],
+  'PUT /v1/sessions/:id/newsletters/:nl/follow': ({ live }) => [['plain', at(live(`${CHANNEL}/follow`))]],
+  'DELETE /v1/sessions/:id/newsletters/:nl/follow': ({ live }) => [['plain', at(live(`${CHANNEL}/follow`))]],
+  'PUT /v1/sessions/:id/newsletters/:nl/mute': ({ live }) => [['plain', at(live(`${CHANNEL}/mute`))]],
+  'DELETE /v1/sessions/:id/newsletters/:nl/mute': ({ live }) => [['plain', at(live(`${CHANNEL}/mute`))]],
+  'GET /v1/sessions/:id/newsletters/:nl/posts': ({ live }) => [['plain', at(live(`${CHANNEL}/posts${page}`))]],
+  'GET /v1/sessions/:id/newsletters/:nl/stats': ({ live }) => [['plain', at(live(`${CHANNEL}/stats`))]],
+  'GET /v1/sessions/:id/newsletters/:nl/followers': ({ live }) => [['plain', at(live(`${CHANNEL}/followers${page}`))]],
+  'DELETE /v1/sessions/:id/newsletters/:nl/admins/:jid': ({ live }) => [
+    ['plain', at(live(`${CHANNEL}/admins/15551234567`))],
+  ],
   'POST /v1/sessions/:id/newsletters/:nl/react': ({ live }) => [
     [
       '64 characters',
@@ -171,6 +208,14 @@ export const WORST = {
   ],
   'GET /v1/sessions/:id/groups/:jid/invite': ({ live }) => [['plain', at(live(`${GROUP}/invite`))]],
   'DELETE /v1/sessions/:id/groups/:jid/invite': ({ live }) => [['plain', at(live(`${GROUP}/invite`))]],
+  'GET /v1/sessions/:id/groups/:jid/picture': ({ live }) => [['plain', at(live(`${GROUP}/picture`))]],
+  'PUT /v1/sessions/:id/groups/:jid/picture': ({ live }) => [
+    [
+      'a URL of 4,096 characters',
+      at(live(`${GROUP}/picture`), { media_url: `https://example.com/${'x'.repeat(4_076)}` }),
+    ],
+  ],
+  'DELETE /v1/sessions/:id/groups/:jid/picture': ({ live }) => [['plain', at(live(`${GROUP}/picture`))]],
   'GET /v1/sessions/:id/groups/:jid/requests': ({ live }) => [['plain', at(live(`${GROUP}/requests${page}`))]],
   'POST /v1/sessions/:id/groups/:jid/requests': ({ live }) => [
     ['100 people', at(live(`${GROUP}/requests`), { action: 'approve', members: many(100, jid) })],

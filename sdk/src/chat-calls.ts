@@ -1,5 +1,5 @@
 import type { Api, CallOptions } from './api.ts'
-import type { ChatChange, ListQuery, StarQuery } from './resources.ts'
+import type { ChatChange, HistoryRequest, ListQuery, StarQuery } from './resources.ts'
 
 /** The chats of a number, without content. The first argument is always the number. */
 export function chatCalls(api: Api) {
@@ -27,5 +27,11 @@ export function chatCalls(api: Api) {
         query,
         ...options,
       }),
+    /** Asks the phone for older messages; they arrive as events with `historic` at endpoints that include `history`. */
+    requestHistory: (id: string, jid: string, body: HistoryRequest, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/chats/{jid}/history', { body, ...of(id, jid, options) }),
+    /** What has come of such a request. */
+    historyJob: (id: string, job: string, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/history/{job}', { in: { id, job }, ...options }),
   }
 }

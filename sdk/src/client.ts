@@ -1,6 +1,7 @@
 import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
 import { catalogCalls } from './catalog-calls.ts'
+import { channelCalls } from './channel-calls.ts'
 import { chatCalls } from './chat-calls.ts'
 import { contactCalls } from './contact-calls.ts'
 import { groupCalls } from './group-calls.ts'
@@ -31,6 +32,7 @@ export class PosternClient {
   readonly chats: ReturnType<typeof chatCalls>
   readonly catalog: ReturnType<typeof catalogCalls>
   readonly groups: ReturnType<typeof groupCalls>
+  readonly channels: ReturnType<typeof channelCalls>
   readonly pairings: ReturnType<typeof pairingCalls>
   readonly webhooks: ReturnType<typeof webhookCalls>
   readonly endpoints: ReturnType<typeof endpointCalls>
@@ -52,6 +54,7 @@ export class PosternClient {
     this.chats = chatCalls(this.#api)
     this.catalog = catalogCalls(this.#api)
     this.groups = groupCalls(this.#api)
+    this.channels = channelCalls(this.#api)
     this.pairings = pairingCalls(this.#api)
     this.webhooks = webhookCalls(this.#api)
     this.endpoints = endpointCalls(this.#api)

@@ -1,6 +1,14 @@
 import type { Api, CallOptions } from './api.ts'
 import type { SendOptions } from './message-calls.ts'
-import type { GroupChange, GroupMembersChange, GroupRequestsAnswer, ListQuery, NewGroup } from './resources.ts'
+import type {
+  GroupChange,
+  GroupMembersChange,
+  GroupRequestsAnswer,
+  ListQuery,
+  NewGroup,
+  NewPicture,
+  PictureQuery,
+} from './resources.ts'
 
 /** The groups that a number is in. The first argument is always the number. */
 export function groupCalls(api: Api) {
@@ -32,6 +40,13 @@ export function groupCalls(api: Api) {
     /** The old link stops working; the answer has the new one. */
     revokeInvite: (id: string, jid: string, options: CallOptions = {}) =>
       api.call('delete', '/v1/sessions/{id}/groups/{jid}/invite', of(id, jid, options)),
+    picture: (id: string, jid: string, query: PictureQuery = {}, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/groups/{jid}/picture', { query, ...of(id, jid, options) }),
+    /** Sets the picture from a stored file or a URL. */
+    setPicture: (id: string, jid: string, body: NewPicture, options: CallOptions = {}) =>
+      api.call('put', '/v1/sessions/{id}/groups/{jid}/picture', { body, ...of(id, jid, options) }),
+    removePicture: (id: string, jid: string, options: CallOptions = {}) =>
+      api.call('delete', '/v1/sessions/{id}/groups/{jid}/picture', of(id, jid, options)),
     /** What an invite link leads to. */
     preview: (id: string, invite: string, options: CallOptions = {}) =>
       api.call('post', '/v1/sessions/{id}/groups/preview', { in: { id }, body: { invite }, ...options }),

@@ -71,6 +71,13 @@ export type GroupDetail = Answer<'get', '/v1/sessions/{id}/groups/{jid}'>
 export type NewGroup = Body<'post', '/v1/sessions/{id}/groups'>
 export type GroupChange = Body<'patch', '/v1/sessions/{id}/groups/{jid}'>
 export type GroupMembersChange = Body<'post', '/v1/sessions/{id}/groups/{jid}/members'>
+/** An entry of the list of channels. */
+export type Channel = Entry<'/v1/sessions/{id}/newsletters'>
+export type NewChannel = Body<'post', '/v1/sessions/{id}/newsletters'>
+export type ChannelChange = Body<'patch', '/v1/sessions/{id}/newsletters/{nl}'>
+export type HistoryRequest = Body<'post', '/v1/sessions/{id}/chats/{jid}/history'>
+export type PictureQuery = Query<'/v1/sessions/{id}/groups/{jid}/picture'>
+export type NewPicture = Body<'put', '/v1/sessions/{id}/groups/{jid}/picture'>
 export type GroupRequestsAnswer = Body<'post', '/v1/sessions/{id}/groups/{jid}/requests'>
 export type Pairing = Answer<'get', '/v1/pairings/{id}'>
 export type NewPairing = Body<'post', '/v1/pairings'>

@@ -3,9 +3,19 @@ import { type Addressing, toDigits } from './jid.ts'
 import { buildMessage, type Content } from './phone/content.ts'
 import { textOfMessage } from './phone/message-text.ts'
 import { Refused } from './refused.ts'
-import { changeFollowing, isWatching, type PostForm, postToChannel, postChannelStatus } from './server/channel.ts'
+import {
+  changeChannelState,
+  changeFollowing,
+  isWatching,
+  type PostForm,
+  postToChannel,
+  postChannelStatus,
+  saveChannel,
+} from './server/channel.ts'
+import { inviteOf } from './server/channel-metadata.ts'
 import { announce, approvalNode, deleteGroup, saveGroup } from './server/group.ts'
 import { changeMembers, leaveGroup } from './server/group-iq.ts'
+import { changeGroupPicture } from './server/group-picture.ts'
 import { joinGroup } from './server/group-invite.ts'
 import { node } from './wire/node.ts'
 import type { Channel } from './world/channel.ts'
@@ -74,6 +84,17 @@ export class GroupHandle {
     announce(this.#network, this.#group, this.#group.owner, approvalNode(approval))
   }
 
+  /** The owner sets a picture, or removes it. */
+  changePicture(file: Uint8Array | undefined): void {
+    changeGroupPicture(this.#network, this.#group, this.#group.owner, file)
+  }
+
+  /** The file of the picture, if there is one. */
+  picture(): Uint8Array | undefined {
+    const { picture } = this.#group
+    return picture && this.#network.media.get(picture.path)
+  }
+
   /** What a member's phone shows of the group. */
   info(): Pick<Group, 'subject' | 'description' | 'announcement' | 'locked' | 'ephemeralSeconds' | 'inviteCode'> {
     const { subject, description, announcement, locked, ephemeralSeconds, inviteCode } = this.#group
@@ -101,7 +122,7 @@ export interface PostView {
 export class ChannelHandle {
   readonly jid: string
   readonly name: string
-  /** Digits of the number that manages it. */
+  /** Digits of the number that owns it. */
   readonly owner: string
   readonly #network: Network
   readonly #channel: Channel
@@ -143,6 +164,42 @@ export class ChannelHandle {
     const id = postChannelStatus(this.#network, this.#channel, buildMessage(this.#network, content, {}))
     await this.#network.journal.saved()
     return { id }
+  }
+
+  /** What followers see of it. */
+  info(): Pick<Channel, 'name' | 'description' | 'reactionMode' | 'state'> & { invite: string } {
+    const { name, description, reactionMode = 'ALL', state = 'ACTIVE' } = this.#channel
+    return { name, description, reactionMode, state, invite: inviteOf(this.#channel) }
+  }
+
+  /** The file of the picture, if there is one. */
+  picture(): Uint8Array | undefined {
+    const { picture } = this.#channel
+    return picture && this.#network.media.get(picture.path)
+  }
+
+  /** Digits of the numbers that have muted it. */
+  muted(): string[] {
+    return [...(this.#channel.muted ?? [])]
+  }
+
+  /** Digits of those who manage it besides the owner. */
+  admins(): string[] {
+    return [...(this.#channel.admins ?? [])]
+  }
+
+  /** People look at a post, and some react. */
+  see(serverId: number, views: number, reactions: Readonly<Record<string, string>> = {}): void {
+    const post = this.#channel.posts.get(serverId)
+    if (!post) throw new Refused('there is no such post')
+    post.views = views
+    for (const [digits, emoji] of Object.entries(reactions)) post.reactions.set(toDigits(digits), emoji)
+    saveChannel(this.#network, this.#channel)
+  }
+
+  /** The platform suspends the channel, or no longer. */
+  suspend(isSuspended: boolean): void {
+    changeChannelState(this.#network, this.#channel, isSuspended ? 'SUSPENDED' : 'ACTIVE')
   }
 
   follow(number: string): void {

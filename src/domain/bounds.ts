@@ -33,6 +33,8 @@ export const BOUNDS = {
   waitingSessionRequests: 100,
   /** Answers of a person that wait for a pairing's worker: a passkey's assertion, a confirmation, a request for a new code. */
   waitingPairingAnswers: 10,
+  /** Requests for older messages of a number that wait for its phone. */
+  waitingHistory: 20,
   /** Sealed bodies of a number's received items that failed permanently; the oldest are dropped first. */
   poisonKept: 500,
   editsOfMessage: 20,

@@ -1,5 +1,6 @@
 import type { CallMedia } from './call.ts'
 import type { OrderDetails, Product, ProductCollection } from './catalogue.ts'
+import type { Channel, ChannelChange, ChannelFollower, ChannelPost, ChannelStats } from './channel.ts'
 import type { WantedChat } from './chat.ts'
 import type {
   BlockedContact,
@@ -37,6 +38,7 @@ export type SessionRequest =
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
   | ContactRequest
   | ChatRequest
+  | HistoryRequest
   | PrivacyRequest
   | ProfileRequest
   | CallRequest
@@ -44,6 +46,7 @@ export type SessionRequest =
   /** Fetches a received file that the gateway does not have yet. */
   | { kind: 'file_fetch'; mediaId: string }
   | GroupRequest
+  | ChannelRequest
   /** Reaches the platform through the number's proxy, whether or not the number is connected. */
   | { kind: 'proxy_test' }
   | { kind: 'restart' }
@@ -56,6 +59,16 @@ export type ContactRequest =
   /** The blocked people after this one, in the order of their JIDs. */
   | { kind: 'block_list'; after: string | null; limit: number }
   | { kind: 'block_change'; jid: string; isBlocked: boolean }
+
+/** `platformId`: the phone names it in its answer. `beforeMs`: when that message was written, if the client knows it. */
+export interface HistoryRequest {
+  kind: 'history_request'
+  platformId: string
+  chatJid: string
+  beforeMessageId: string
+  beforeMs: number | null
+  count: number
+}
 
 /** `labels`: those that the chat has now. */
 export type ChatRequest =
@@ -95,6 +108,28 @@ export type GroupRequest =
   | { kind: 'group_join'; code: string }
   | { kind: 'group_requests'; groupJid: string; after: string | null; limit: number }
   | { kind: 'group_admit'; groupJid: string; action: 'approve' | 'reject'; people: string[] }
+  | { kind: 'group_picture'; groupJid: string; size: PictureSize }
+  /** `null` removes the picture. */
+  | { kind: 'group_picture_change'; groupJid: string; mediaUrl: string | null }
+
+export type ChannelRequest =
+  /** The channels after this one, in the order of their JIDs. */
+  | { kind: 'channel_list'; after: string | null; limit: number }
+  | { kind: 'channel_show'; channelJid: string }
+  | { kind: 'channel_preview'; code: string }
+  /** `key`: the retry of an unanswered request with the same key finds the channel that it made. */
+  | { kind: 'channel_create'; key: string | null; name: string; description: string }
+  | { kind: 'channel_change'; channelJid: string; change: ChannelChange }
+  /** `null` removes the picture. */
+  | { kind: 'channel_picture_change'; channelJid: string; mediaUrl: string | null }
+  | { kind: 'channel_delete'; channelJid: string }
+  | { kind: 'channel_follow'; channelJid: string; follows: boolean }
+  | { kind: 'channel_mute'; channelJid: string; isMuted: boolean }
+  /** The posts before this one, newest first. */
+  | { kind: 'channel_posts'; channelJid: string; before: number | null; limit: number }
+  | { kind: 'channel_stats'; channelJid: string }
+  | { kind: 'channel_followers'; channelJid: string; limit: number }
+  | { kind: 'channel_demote'; channelJid: string; person: string }
 
 /** The work of a worker for a session. The queued value is the executed value. */
 export type Command = SendCommand | FollowUpCommand | SessionRequest
@@ -114,6 +149,8 @@ export type CommandResult =
   | { kind: 'checked'; numbers: CheckedNumber[]; budget: CheckBudgetLeft }
   | { kind: 'contact'; contact: Contact }
   | { kind: 'picture'; picture: Picture }
+  /** `null`: the picture was removed. */
+  | { kind: 'picture_changed'; id: string | null }
   /** The JID of a chat in the list. */
   | { kind: 'chat'; jid: string }
   | { kind: 'blocks'; people: BlockedContact[]; after: string | null }
@@ -130,6 +167,11 @@ export type CommandResult =
   | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
   | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }
   | { kind: 'group_summary'; group: GroupSummary }
+  | { kind: 'channels'; channels: Channel[]; after: string | null }
+  | { kind: 'channel'; channel: Channel }
+  | { kind: 'channel_posts'; posts: ChannelPost[]; before: number | null }
+  | { kind: 'channel_stats'; stats: ChannelStats }
+  | { kind: 'channel_followers'; followers: ChannelFollower[] }
   | { kind: 'members'; outcomes: MemberOutcome[] }
   | { kind: 'invite'; code: string }
   | { kind: 'joined'; groupJid: string; isPending: boolean }

@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   platform_refused: 'invalid',
   not_group_admin: 'invalid',
   not_group_member: 'invalid',
+  not_channel_admin: 'invalid',
   invite_invalid: 'invalid',
   api_key_missing: 'unauthenticated',
   api_key_invalid: 'unauthenticated',

@@ -132,6 +132,12 @@ export const tooManyRequestsWait = (): GatewayError =>
     1_000,
   )
 
+export const tooManyHistoryWait = (): GatewayError =>
+  tooManyOpen(
+    `at most ${BOUNDS.waitingHistory} requests for history of a number may wait for its phone; wait until some are answered`,
+    60_000,
+  )
+
 export const tooManyAnswersWait = (): GatewayError =>
   tooManyOpen(
     `at most ${BOUNDS.waitingPairingAnswers} answers may wait for a pairing; wait until some are processed`,

@@ -1,3 +1,4 @@
+import type { ChannelState, ReactionMode } from './channel.ts'
 import type { Permitted } from './group.ts'
 import type { FailureReason } from './message.ts'
 import type { PersonSource } from './person.ts'
@@ -17,7 +18,14 @@ export type Event =
 export type EventKind = Event['kind']
 
 /** Events for endpoints that name their kind. Webhooks and listeners never get them. */
-export type ExtraEvent = EndpointEvent | GroupEvent | ContactEvent | PersonEvent | ChatEvent | HealthEvent
+export type ExtraEvent =
+  | EndpointEvent
+  | GroupEvent
+  | ContactEvent
+  | PersonEvent
+  | ChatEvent
+  | HealthEvent
+  | NewsletterEvent
 export type AnyEvent = Event | ExtraEvent
 export type AnyKind = AnyEvent['kind']
 
@@ -289,6 +297,26 @@ export interface HealthEvent {
   timestamp_unix: number
 }
 
+export const NEWSLETTER_ACTIONS = ['follow', 'unfollow', 'update', 'state'] as const
+export type NewsletterAction = (typeof NEWSLETTER_ACTIONS)[number]
+
+/** The number follows a channel now or no longer, or a channel that it follows or manages has changed. */
+export interface NewsletterEvent {
+  kind: 'newsletter'
+  session_id: string
+  newsletter_jid: string
+  action: NewsletterAction
+  /** Of `follow` and `update`: what the platform says of the channel. */
+  name?: string
+  description?: string
+  reactions?: ReactionMode
+  /** Empty if the channel has no picture. */
+  picture_id?: string
+  /** Of `state`. */
+  state?: ChannelState
+  timestamp_unix: number
+}
+
 export const CATEGORIES = ['messages', 'status', 'connection', 'events'] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -314,6 +342,7 @@ const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = {
   person: 'events',
   chat: 'events',
   health: 'events',
+  newsletter: 'events',
 }
 
 export const ANY_KINDS: readonly AnyKind[] = [...EVENT_KINDS, ...(Object.keys(EXTRA_CATEGORY_OF) as AnyKind[])]
@@ -357,6 +386,7 @@ export function historyTypeOf(event: AnyEvent): HistoryType | null {
     case 'person':
     case 'chat':
     case 'health':
+    case 'newsletter':
       return 'other'
     default: {
       const never: never = event

@@ -4,7 +4,17 @@ import { cutFile } from './event-bytes.ts'
  * The words of an endpoint's `include`. Each asks for something that webhooks and listeners never get: a kind of event
  * with this name, events of another kind (`requires` of an event), or more fields of an event (its `extras`).
  */
-export const INCLUDE_WORDS = ['own', 'context', 'group', 'contact', 'person', 'chat', 'health'] as const
+export const INCLUDE_WORDS = [
+  'own',
+  'context',
+  'group',
+  'contact',
+  'person',
+  'chat',
+  'health',
+  'newsletter',
+  'history',
+] as const
 
 /** `media` is not a word of customers: it stands for an endpoint with `media: url`. */
 const ALL_WORDS = [...INCLUDE_WORDS, 'media'] as const

@@ -24,6 +24,8 @@ export const KEPT_MS = {
   firstMessages: 90 * DAY_MS,
   /** Polls, with the secret that their votes need. */
   polls: 90 * DAY_MS,
+  /** Requests for older messages. */
+  historyJobs: 7 * DAY_MS,
   /** Pairings that have ended. */
   pairings: DAY_MS,
   /** Rows of removed numbers: no host lives so long with an epoch that might be used again. */

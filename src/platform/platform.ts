@@ -1,6 +1,15 @@
 import type { ChatChange, LabelChange } from '../domain/chat.ts'
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
-import type { ChatEvent, ContactEvent, Event, GroupEvent, PersonEvent } from '../domain/event.ts'
+import type { HistoryProgress, WaitingHistory } from '../domain/history.ts'
+import type {
+  ChatEvent,
+  ContactEvent,
+  Event,
+  GroupEvent,
+  MessageEvent,
+  NewsletterEvent,
+  PersonEvent,
+} from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { ForEndpoints, IncludeWord } from '../domain/include.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
@@ -116,6 +125,8 @@ export interface DeviceStorage {
   readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined>
   /** Whether an endpoint wants the events of this session that only this word includes. */
   isIncluded(word: IncludeWord): Promise<boolean>
+  /** The request for older messages that the number's phone answers; `undefined` if it is over. */
+  findHistory?(platformId: string): Promise<WaitingHistory | undefined>
   /** Keeps received files for customers who want their ids. */
   files?: ReceivedFiles
   /** Whether the storage is unreachable now: calls wait until it answers. */
@@ -204,6 +215,7 @@ export type Interpretation =
         | ContactEvent
         | PersonEvent
         | ChatEvent
+        | NewsletterEvent
       >
       forEndpoints?: ForEndpoints
       /** What else the item shows; `forEndpoints` is not about these events. */
@@ -221,6 +233,12 @@ export type Interpretation =
       chats: ChatChange[]
       labels: LabelChange[]
       isWhole: boolean
+    }
+  /** Older messages that a customer has asked the number's phone for. */
+  | {
+      kind: 'history'
+      messages: Array<{ event: MessageEvent; forEndpoints: ForEndpoints; seen: SeenMessage }>
+      progress: HistoryProgress
     }
 
 /** What later replies, reactions and votes need of a message; kept 30 days, polls 90. */

@@ -7,6 +7,7 @@ import { devices, type DeviceRepository } from './devices/repository.ts'
 import { endpoints, type EndpointRepository } from './endpoints/repository.ts'
 import { events, type EventRepository } from './events/repository.ts'
 import { hosting, type HostingRepository } from './hosting/repository.ts'
+import { historyJobs, type HistoryJobRepository } from './history-jobs/repository.ts'
 import { inbox, type InboxRepository } from './inbox/repository.ts'
 import { keys, type KeyRepository } from './keys/repository.ts'
 import { leases, type LeaseRepository } from './leases/repository.ts'
@@ -45,6 +46,7 @@ export interface Repositories {
   endpoints: EndpointRepository
   events: EventRepository
   hosting: HostingRepository
+  historyJobs: HistoryJobRepository
   inbox: InboxRepository
   keys: KeyRepository
   leases: LeaseRepository
@@ -83,6 +85,7 @@ export const repositories = {
   endpoints,
   events,
   hosting,
+  historyJobs,
   inbox,
   keys,
   leases,

@@ -239,6 +239,22 @@ create table history_heads (
   seq bigint not null
 );
 
+create table history_jobs (
+  id text primary key,
+  session_id text not null,
+  platform_id text not null,
+  chat_jid text not null,
+  state text not null,
+  wanted bigint not null,
+  found bigint not null,
+  has_more smallint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  ends_at bigint not null
+);
+create index history_jobs_created on history_jobs (created_at);
+create index history_jobs_request on history_jobs (session_id, platform_id);
+
 create table holders (
   id text primary key,
   node_id text not null,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../harness/client.ts'
 import { expectNoDifferences } from '../harness/judged.ts'
-import { type LinkedGateway, openLinkedGateway, type SandboxNumber } from '../harness/linked-gateway.ts'
+import { type LinkedGateway, linkNumber, openLinkedGateway, type SandboxNumber } from '../harness/linked-gateway.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -297,5 +297,102 @@ describe('The list of chats', () => {
     expect((await ask('PATCH', `/chats/${CAL}`, { archived: true })).status).toBe(200)
     expect(phone().chat(CAL)).toMatchObject({ archived: true, mutedUntil: -1 })
     await until(() => events(told).filter(isOf(CAL)).length === before + 2)
+  })
+})
+
+describe('Older messages of a chat', () => {
+  const FIA = '5511950000006'
+  let third: SandboxNumber
+  /** An endpoint that includes history, and wants the ids of files. */
+  let historian: Receiver
+  /** What Fia and the owner of the number wrote before it was linked, the oldest first. */
+  const old: string[] = []
+  let newest = ''
+
+  beforeAll(async () => {
+    historian = await startReceiver()
+    const digits = '999100000009'
+    const fia = linked.simulator.phone(FIA)
+    const owner = linked.simulator.phone(digits)
+    for (let i = 0; i < 4; i += 1) {
+      old.push((await fia.sendTo(digits, { type: 'text', text: `question ${i}` })).id)
+      old.push((await owner.sendTo(FIA, { type: 'text', text: `answer ${i}` })).id)
+    }
+    third = await linkNumber(linked.ask, linked.simulator, linked.receiver.url(), digits)
+    const body = { url: historian.url(), include: ['history'], media: 'url', session_ids: [third.id] }
+    expect((await linked.ask('POST', '/v1/endpoints', body)).status).toBe(201)
+    newest = (await fia.sendTo(digits, { type: 'text', text: 'now' })).id
+    await historian.until(ledger => ledger.some(({ body: event }) => event.includes(newest)))
+  })
+  afterAll(() => historian.close())
+
+  const request = (body: object, chat = FIA) => ask('POST', `/chats/${chat}/history`, body, third)
+  const jobNow = async (id: string) => (await ask('GET', `/history/${id}`, undefined, third)).json
+  // oxlint-disable-next-line typescript/no-explicit-any -- the payload of any event
+  const historic = (receiver = historian): any[] =>
+    receiver.ledger.map(({ body }) => JSON.parse(body.toString())).filter(event => event.historic)
+
+  test('arrive with historic: true, once each and in parts, at endpoints that include history', async () => {
+    phone(third).sendHistoryInParts(2)
+    const asked = await request({ before_message_id: newest, count: 5 })
+    expect(asked.status, asked.text).toBe(202)
+    expect(asked.json).toMatchObject({ chat_jid: jidOf(FIA), count: 5, ends_at: expect.stringMatching(/Z$/) })
+    await until(async () => (await jobNow(asked.json.id)).state === 'done')
+    expect(await jobNow(asked.json.id)).toMatchObject({ found: 5, more: true })
+    await until(() => historic().length === 5)
+    const found = new Map(historic().map(event => [event.message_id, event]))
+    expect(old).toEqual(expect.arrayContaining([...found.keys()]))
+    expect(found.get(old[6]!)).toEqual({
+      kind: 'message',
+      message_id: old[6],
+      session_id: third.jid,
+      sender_jid: jidOf(FIA),
+      sender_phone: jidOf(FIA),
+      sender_name: expect.any(String),
+      chat_jid: jidOf(FIA),
+      is_group: false,
+      broadcast: false,
+      type: 'text',
+      text: 'question 3',
+      timestamp_unix: expect.any(Number),
+      historic: true,
+      from_me: false,
+    })
+    expect(found.get(old[7]!)).toMatchObject({ sender_jid: third.jid, from_me: true, text: 'answer 3' })
+    // The same again finds nothing that is new.
+    const again = await request({ before_message_id: newest, count: 5 })
+    await until(async () => (await jobNow(again.json.id)).state === 'done')
+    expect(await jobNow(again.json.id)).toMatchObject({ found: 0, more: true })
+    expect(historic()).toHaveLength(5)
+    for (const receiver of [linked.receiver, untold]) expect(historic(receiver)).toEqual([])
+  })
+
+  test('are waited for while the phone sleeps, through a kill, and those that have arrived are left out', async () => {
+    phone(third).sleep()
+    const before = historic().length
+    const asked = await request({ before_message_id: newest, count: 500 })
+    expect(asked.status, asked.text).toBe(202)
+    expect((await jobNow(asked.json.id)).state).toBe('waiting')
+    await linked.kill()
+    await phone(third).wakeUp()
+    await linked.start()
+    await until(async () => (await jobNow(asked.json.id)).state === 'done')
+    expect(await jobNow(asked.json.id)).toMatchObject({ found: 3, more: false })
+    await until(() => historic().length === before + 3)
+    expect(new Set(historic().map(({ message_id }) => message_id)).size).toBe(8)
+  })
+
+  test('are requested only where the request can be answered', async () => {
+    for (const body of [{}, { before_message_id: newest, count: 501 }, { before_message_id: newest, page: 2 }])
+      expectError(await request(body), 400)
+    expectError(await request({ before_message_id: 'UNKNOWN' }), 400, /^before_message_id refers to no message/)
+    expectError(await ask('POST', `/chats/${ANA}/history`, { before_message_id: 'X' }), 400, /^no endpoint/)
+    expectError(await ask('GET', '/history/job_00000000000000000000000000'), 404, 'history job not found')
+    phone(third).sleep()
+    const answers = []
+    for (let i = 0; i < 21; i += 1) answers.push((await request({ before_message_id: newest })).status)
+    expect(answers).toEqual([...Array.from({ length: 20 }, () => 202), 429])
+    await linked.ask('PATCH', `/v1/sessions/${encodeURIComponent(third.id)}`, { paused: true })
+    await phone(third).wakeUp()
   })
 })

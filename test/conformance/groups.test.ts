@@ -2,6 +2,8 @@ import type { GroupHandle } from '@postern/simulator/handles'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../harness/client.ts'
 import { expectNoDifferences } from '../harness/judged.ts'
+import { pictureSize } from '../../src/platform/whatsapp/to-message/picture-size.ts'
+import { blackPng } from '../harness/pictures.ts'
 import { type LinkedGateway, openLinkedGateway, type SandboxNumber } from '../harness/linked-gateway.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace } from '../harness/stores.ts'
@@ -299,6 +301,71 @@ describe('A group is created', () => {
   })
 })
 
+describe('The picture of a group', () => {
+  const upload = async (file: Uint8Array, type = 'image/png'): Promise<string> => {
+    const { status, json, text } = await linked.ask('POST', '/v1/media', file, { 'content-type': type })
+    expect(status, text).toBe(201)
+    return json.id
+  }
+
+  test('is set from an uploaded file as a square JPEG, shown, and removed', async () => {
+    const group = await ownGroup('Pictured')
+    expectError(await ask('GET', `/${group.jid}/picture`), 404, 'the group has no picture')
+    const media_id = await upload(blackPng({ width: 900, height: 500 }))
+    const set = await ask('PUT', `/${group.jid}/picture`, { media_id })
+    expect(set.status, set.text).toBe(200)
+    expect(set.json).toEqual({ jid: group.jid, picture_id: expect.stringMatching(/^\d+$/) })
+    const file = Buffer.from(group.picture()!)
+    expect(pictureSize(file)).toEqual({ width: 640, height: 640 })
+    const shown = { mimetype: 'image/jpeg', file_length: file.length, data: file.toString('base64') }
+    for (const query of ['', '?size=preview'])
+      expect((await ask('GET', `/${group.jid}/picture${query}`)).json).toEqual({ id: set.json.picture_id, ...shown })
+    const removed = await ask('DELETE', `/${group.jid}/picture`)
+    expect(removed.json).toEqual({ jid: group.jid, picture_id: null })
+    expect(group.picture()).toBeUndefined()
+  })
+
+  test('is set by members who may change the group, and shown to members only', async () => {
+    const media_id = await upload(blackPng({ width: 20, height: 20 }))
+    const group = foreignGroup('Foreign picture', [BOB])
+    expect((await ask('PUT', `/${group.jid}/picture`, { media_id })).status).toBe(200)
+    group.lock(true)
+    for (const [method, body] of [
+      ['PUT', { media_id }],
+      ['DELETE', undefined],
+    ] as const) {
+      const answer = await ask(method, `/${group.jid}/picture`, body)
+      expectError(answer, 400, 'the number is not an admin of the group')
+      expect(answer.headers['x-error-code']).toBe('not_group_admin')
+    }
+    expect(group.picture()).toBeDefined()
+    const other = linked.simulator.group({ subject: 'Theirs', owner: ANA, members: [BOB] })
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PUT', { media_id }],
+    ] as const)
+      expectError(await ask(method, `/${other.jid}/picture`, body), 400, 'the number is not in the group')
+    expectError(await ask('GET', '/120363000000000009@g.us/picture'), 404, 'group not found')
+  })
+
+  test('is one file that can be opened as a picture', async () => {
+    const group = await ownGroup('No picture')
+    const media_id = await upload(blackPng({ width: 20, height: 20 }))
+    const broken = await upload(Buffer.concat([blackPng({ width: 20, height: 20 }).subarray(0, 60)]))
+    for (const [body, error] of [
+      [{}, 'media_id or media_url is required'],
+      [{ media_id, media_url: 'https://example.com/a.png' }, /^media_id does not go with media_url/],
+      [{ media_id: 'med_00000000000000000000000000' }, /^media_id refers to no file/],
+      [{ media_id: await upload(Buffer.from('words'), 'text/plain') }, /^media_id: the content is text\/plain/],
+      [{ media_id: broken }, 'media_id: the picture cannot be opened'],
+      [{ media_url: 'https://10.0.0.1/a.png' }, /^media_url/],
+      [{ media_id, color: 'red' }, /^color/],
+    ] as const)
+      expectError(await ask('PUT', `/${group.jid}/picture`, body), 400, error)
+    expect(group.picture()).toBeUndefined()
+  })
+})
+
 describe('The invite of a group', () => {
   test('is shown to admins, and stops working when it is revoked', async () => {
     const group = await ownGroup('Invited')
@@ -419,11 +486,13 @@ describe('Events of kind group', () => {
       settings: { write: 'admins', add: 'admins', join_approval: true, disappearing_seconds: 604_800 },
     })
     await ask('DELETE', `/${group.jid}/invite`)
+    group.changePicture(Buffer.from('a picture'))
     group.join(CAL)
     const own = { actor_phone: number.jid, members: [] }
     expect(await changeOf(group.jid, 'subject')).toMatchObject({ ...own, subject: 'Ours' })
     expect(await changeOf(group.jid, 'description')).toMatchObject({ ...own, description: 'Of us all' })
     expect(await changeOf(group.jid, 'invite')).toMatchObject(own)
+    expect(await changeOf(group.jid, 'picture')).toMatchObject(own)
     const cal = linked.simulator.phone(CAL)
     expect(await changeOf(group.jid, 'request')).toMatchObject({ members: [{ jid: cal.lid, phone: cal.jid }] })
     const settings = changesOf(full, group.jid).flatMap(each => (each.action === 'settings' ? [each.settings] : []))

@@ -58,3 +58,32 @@ test('a report that the groups have changed is confirmed, without a query about 
   await number.send(group.jid, text('after'))
   expect(queries()).toBe(before + 1)
 })
+
+test('a number in 1,000 groups logs in without a query about them, and each group that it writes to costs one', async () => {
+  const digits = '999592000002'
+  const { simulator } = rig
+  const asked = (): number => simulator.faults.receiving.groupQueries(digits)
+  const bob = person()
+  const groups = Array.from({ length: 1_000 }, (_, i) =>
+    simulator.group({ subject: `G${i}`, owner: bob.digits, members: [digits] }),
+  )
+  const busy = groups.slice(0, 8)
+  const large = await rig.link(digits)
+  simulator.faults.receiving.soilGroups(digits)
+  simulator.faults.cut(large.jid)
+  large.links.length = 0
+  await large.open()
+  await simulator.until(() => !simulator.faults.receiving.hasDirtyGroups(digits))
+  expect(asked()).toBe(0)
+  for (const { jid } of busy) await bob.sendTo(jid, { type: 'text', text: 'heard' })
+  await large.until(() => large.events.length === busy.length)
+  expect(asked()).toBe(0)
+  // The second round writes to groups that are known by then.
+  for (const { jid } of [...busy, ...busy]) await large.send(jid, text('hello'))
+  expect(asked()).toBe(busy.length)
+  const page = { kind: 'group_list', limit: 100 } as const
+  const first = await large.run({ ...page, after: null })
+  expect(first).toMatchObject({ kind: 'groups', after: expect.any(String) })
+  await large.run({ ...page, after: groups.map(({ jid }) => jid).sort()[99]! })
+  expect(asked()).toBe(busy.length + 1)
+})

@@ -69,4 +69,17 @@ describe.each(STORES)('The chats of a number, on %s', kind => {
       expect(chat?.unread, JSON.stringify(change)).toBe(unread)
     }
   })
+
+  test('have older messages, which the phone is asked for and which are recorded by the same statements', async () => {
+    expect((await account.ask('POST', '/v1/endpoints', { type: 'pull', include: ['history'] })).status).toBe(201)
+    const incoming = `/sandbox/sessions/${encodeURIComponent(jid)}/incoming`
+    const { message_id: id } = (await account.ask('POST', incoming, { from: ADA, type: 'text', text: 'three' })).json
+    const body = { before_message_id: id, count: 10 }
+    const ask = () => account.ask('POST', `${path}/${ADA}/history`, body)
+    await until(async () => (await ask()).status === 202)
+    const job = (await ask()).json
+    const shown = async () => (await account.ask('GET', `${path.replace(/chats$/, 'history')}/${job.id}`)).json
+    await until(async () => (await shown()).state === 'done')
+    expect(await shown()).toMatchObject({ chat_jid: JID, count: 10, found: 0, more: false })
+  })
 })

@@ -32,6 +32,7 @@ const ROW_OF: Record<keyof typeof BOUNDS, string> = {
   revokedKeysKept: 'Revoked keys kept',
   waitingSessionRequests: 'Requests that wait for a worker',
   waitingPairingAnswers: "Answers that wait for a pairing's worker (passkey, confirm, new code)",
+  waitingHistory: "Requests for older messages that wait for a number's phone",
   poisonKept: 'Encrypted bodies of received items that were abandoned',
   editsOfMessage: 'Edits and revokes of a message',
   revokesOfMessage: 'Edits and revokes of a message',

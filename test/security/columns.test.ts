@@ -11,7 +11,7 @@ const HASHED =
   'api_keys.key_hash endpoints.fingerprint messages.fingerprint portal_sessions.token_hash request_meters.id sign_in_links.token_hash users.password_hash'
 
 /** Plain text about people: numbers, names that customers gave, who writes to whom, addresses of endpoints. */
-const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids chat_labels.jid chat_labels.session_id chats.jid chats.session_id labels.session_id commands.session_id first_messages.chat_jid first_messages.session_id
+const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids chat_labels.jid chat_labels.session_id chats.jid chats.session_id history_jobs.chat_jid history_jobs.session_id labels.session_id commands.session_id first_messages.chat_jid first_messages.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts replaced_letters.attempts replaced_letters.dedupe_id replaced_letters.redacted replaced_letters.session_id
   deliveries.dedupe_id deliveries.lane deliveries.redacted deliveries.session_id endpoints.description endpoints.header_names endpoints.request_key endpoints.session_ids endpoints.url device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
   history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id media.session_id moved_numbers.session_id
@@ -25,7 +25,7 @@ const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix 
 
 /** Plain text that is not about people: our own ids, states, kinds, fixed texts, figures and public keys. */
 const PLAIN = `account_meters.account_id account_meters.month accounts.id accounts.limit_overrides accounts.plan
-  accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes chat_labels.label labels.id commands.held_because commands.id commands.kind
+  accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes chat_labels.label history_jobs.id history_jobs.platform_id history_jobs.state labels.id commands.held_because commands.id commands.kind
   commands.message_id commands.queue dead_letters.account_id dead_letters.category dead_letters.event_id
   dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
   dead_letters.replayed_as dead_letters.webhook_id refusals.session_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id

@@ -57,6 +57,7 @@ const onMessage = (body?: unknown, tail = ''): Entry => ({
   attempts: ({ messageId }) => [{ path: `/v1/messages/${messageId}${tail}`, body, status: 403 }],
 })
 const GROUP = '120363000000000001@g.us'
+const CHANNEL = '/newsletters/120363000000000000%40newsletter'
 const INVITE = 'AbCdEfGhIjKlMnOpQrStUv'
 const onSession = (tail: string, body?: unknown): Entry => ({
   attempts: ({ session }) =>
@@ -199,6 +200,26 @@ export const MATRIX: Record<string, Entry> = {
   'POST /v1/sessions/:id/restart': onSession('/restart'),
   'DELETE /v1/sessions/:id': onSession(''),
   'POST /v1/sessions/:id/presence/subscribe': onSession('/presence/subscribe', { contact_jid: '15550001111' }),
+  'POST /v1/sessions/:id/chats/:jid/history': onSession('/chats/15550001111/history', { before_message_id: 'X' }),
+  'GET /v1/sessions/:id/history/:job': onSession('/history/job_00000000000000000000000000'),
+  'GET /v1/sessions/:id/newsletters': onSession('/newsletters'),
+  'POST /v1/sessions/:id/newsletters': onSession('/newsletters', { name: 'x' }),
+  'POST /v1/sessions/:id/newsletters/preview': onSession('/newsletters/preview', { invite: INVITE }),
+  'GET /v1/sessions/:id/newsletters/:nl': onSession(CHANNEL),
+  'PATCH /v1/sessions/:id/newsletters/:nl': onSession(CHANNEL, { name: 'x' }),
+  'DELETE /v1/sessions/:id/newsletters/:nl': onSession(CHANNEL),
+  'PUT /v1/sessions/:id/newsletters/:nl/picture': onSession(`${CHANNEL}/picture`, {
+    media_url: 'https://example.com/a.png',
+  }),
+  'DELETE /v1/sessions/:id/newsletters/:nl/picture': onSession(`${CHANNEL}/picture`),
+  'PUT /v1/sessions/:id/newsletters/:nl/follow': onSession(`${CHANNEL}/follow`),
+  'DELETE /v1/sessions/:id/newsletters/:nl/follow': onSession(`${CHANNEL}/follow`),
+  'PUT /v1/sessions/:id/newsletters/:nl/mute': onSession(`${CHANNEL}/mute`),
+  'DELETE /v1/sessions/:id/newsletters/:nl/mute': onSession(`${CHANNEL}/mute`),
+  'GET /v1/sessions/:id/newsletters/:nl/posts': onSession(`${CHANNEL}/posts`),
+  'GET /v1/sessions/:id/newsletters/:nl/stats': onSession(`${CHANNEL}/stats`),
+  'GET /v1/sessions/:id/newsletters/:nl/followers': onSession(`${CHANNEL}/followers`),
+  'DELETE /v1/sessions/:id/newsletters/:nl/admins/:jid': onSession(`${CHANNEL}/admins/15550001111`),
   'POST /v1/sessions/:id/newsletters/:nl/react': onSession('/newsletters/120363000000000000%40newsletter/react', {
     server_id: 1,
     message_id: 'X',
@@ -219,6 +240,11 @@ export const MATRIX: Record<string, Entry> = {
   }),
   'GET /v1/sessions/:id/groups/:jid/invite': onSession(`/groups/${GROUP}/invite`),
   'DELETE /v1/sessions/:id/groups/:jid/invite': onSession(`/groups/${GROUP}/invite`),
+  'GET /v1/sessions/:id/groups/:jid/picture': onSession(`/groups/${GROUP}/picture`),
+  'PUT /v1/sessions/:id/groups/:jid/picture': onSession(`/groups/${GROUP}/picture`, {
+    media_url: 'https://example.com/a.png',
+  }),
+  'DELETE /v1/sessions/:id/groups/:jid/picture': onSession(`/groups/${GROUP}/picture`),
   'GET /v1/sessions/:id/groups/:jid/requests': onSession(`/groups/${GROUP}/requests`),
   'POST /v1/sessions/:id/groups/:jid/requests': onSession(`/groups/${GROUP}/requests`, {
     action: 'approve',

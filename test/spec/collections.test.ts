@@ -90,7 +90,7 @@ describe('The requests of the .http file', () => {
   /** Requests that delete what others need, or need what a file cannot provide. */
   const isLast = ({ method, url }: HttpRequest): boolean =>
     method === 'DELETE' ||
-    /react$|\/groups\/(join|preview)$|sign-in-links$|\/profile\/picture$|\/orders$|\/restart$|\/proxy(\/test)?$|\/sandbox\/media$|\/operator\/sessions\//.test(
+    /react$|\/(groups\/join|preview)$|sign-in-links$|\/profile\/picture$|\/orders$|\/restart$|\/proxy(\/test)?$|\/sandbox\/media$|\/operator\/sessions\//.test(
       url,
     )
 

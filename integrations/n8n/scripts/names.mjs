@@ -4,6 +4,7 @@ export const RESOURCES = {
   contacts: 'Contact',
   deliveries: 'Delivery',
   groups: 'Group',
+  newsletters: 'Channel',
   keys: 'API Key',
   listeners: 'Listener',
   me: 'Account',
@@ -45,6 +46,22 @@ export const OPERATIONS = {
   getSessionsIdContactsCheck: 'Check',
   getSessionsIdContactsJidPicture: 'Get Picture',
   getSessionsIdGroupsJidInvite: 'Get Invite',
+  getSessionsIdGroupsJidPicture: 'Get Picture',
+  putSessionsIdGroupsJidPicture: 'Set Picture',
+  deleteSessionsIdGroupsJidPicture: 'Remove Picture',
+  putSessionsIdNewslettersNlPicture: 'Set Picture',
+  deleteSessionsIdNewslettersNlPicture: 'Remove Picture',
+  putSessionsIdNewslettersNlFollow: 'Follow',
+  deleteSessionsIdNewslettersNlFollow: 'Unfollow',
+  putSessionsIdNewslettersNlMute: 'Mute',
+  deleteSessionsIdNewslettersNlMute: 'Unmute',
+  deleteSessionsIdNewslettersNlAdminsJid: 'Demote Admin',
+  getSessionsIdNewslettersNlPosts: 'Get Posts',
+  getSessionsIdNewslettersNlStats: 'Get Statistics',
+  getSessionsIdNewslettersNlFollowers: 'Get Followers',
+  postSessionsIdNewslettersPreview: 'Find by Link',
+  postSessionsIdChatsJidHistory: 'Request History',
+  getSessionsIdHistoryJob: 'Get History Request',
   getSessionsIdHealth: 'Get Health',
   getSessionsIdGroupsJidRequests: 'Get Join Requests',
   getMessagesIdViewers: 'Get Viewers',
@@ -115,23 +132,27 @@ export const titleOf = name =>
     .map((word, at, all) => WORDS[word] ?? (at > 0 && at < all.length - 1 && SMALL.has(word) ? word : capital(word)))
     .join(' ')
 
+/** Reacting to a post stays with the number, where it has always been. */
+const isOfChannel = path => /^\/v1\/sessions\/\{id\}\/newsletters(\/|$)/.test(path) && !path.endsWith('/react')
 const isOfChat = path => /^\/v1\/sessions\/\{id\}\/chats(\/|$)/.test(path)
 const isOfContact = path => /^\/v1\/sessions\/\{id\}\/(contacts|blocks)(\/|$)/.test(path)
 
 /** The name of a path parameter: `{id}` of `/v1/sessions/{id}` is a `session_id`. */
 export function nameInPath(path, part) {
   if (part === 'nl') return 'newsletter_id'
-  if (part === 'jid') return isOfChat(path) ? 'chat_jid' : isOfContact(path) ? 'contact_jid' : 'group_jid'
+  if (part === 'jid')
+    return isOfChat(path) ? 'chat_jid' : isOfContact(path) || isOfChannel(path) ? 'contact_jid' : 'group_jid'
   if (part !== 'id') return part
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)\/\{id\}/.exec(path)[1]
   return `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
 }
 
-/** The first segment of a path that names a resource; chats, contacts and groups belong to a number and are resources of their own. */
+/** The first segment of a path that names a resource; chats, contacts, groups and channels belong to a number and are resources of their own. */
 export function resourceOf(path) {
   if (isOfChat(path)) return RESOURCES.chats
   if (isOfContact(path)) return RESOURCES.contacts
   if (/^\/v1\/sessions\/\{id\}\/groups(\/|$)/.test(path)) return RESOURCES.groups
+  if (isOfChannel(path)) return RESOURCES.newsletters
   const [, first, second] = path.split('/')
   const kind = first === 'v1' ? second : first
   return RESOURCES[kind] ?? titleOf(kind)

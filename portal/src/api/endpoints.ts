@@ -32,6 +32,7 @@ export const KIND_WORDS: Record<EndpointKind, string> = {
   person: t('A number learns which phone number belongs to a hidden identifier.'),
   chat: t('Chats are archived, pinned, muted, marked or labelled on the phone.'),
   health: t('The platform warns, restricts or bans a number.'),
+  newsletter: t('Changes of channels that your numbers follow or manage.'),
 }
 export const KINDS = Object.keys(KIND_WORDS) as EndpointKind[]
 
@@ -45,6 +46,7 @@ const ONLY_IF_CHOSEN: readonly EndpointKind[] = [
   'person',
   'chat',
   'health',
+  'newsletter',
 ]
 export const USUAL_KINDS = KINDS.filter(kind => !ONLY_IF_CHOSEN.includes(kind))
 
@@ -73,6 +75,14 @@ export const INCLUDE_WORDS: Record<string, { title: string; what: string }> = {
     what: t('Chats are archived, pinned, muted, marked or labelled on the phone.'),
   },
   health: { title: t('Health of numbers'), what: t('The platform warns, restricts or bans a number.') },
+  history: {
+    title: t('Older messages'),
+    what: t('Messages from before that you request from the phone of a number.'),
+  },
+  newsletter: {
+    title: t('Changes of channels'),
+    what: t('Changes of channels that your numbers follow or manage.'),
+  },
 }
 
 export const TYPE_WORDS: Record<Endpoint['type'], string> = {

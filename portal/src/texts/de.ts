@@ -138,6 +138,9 @@ export const texts = {
     'Nur ändern, wo Direktnachrichten dieser Nummer abgelehnt werden.',
   'Change webhooks, keys and numbers.': 'Webhooks, Schlüssel und Nummern ändern.',
   'Changes appear at once.': 'Änderungen erscheinen sofort.',
+  'Changes of channels that your numbers follow or manage.':
+    'Änderungen von Kanälen, denen Ihre Nummern folgen oder die sie verwalten.',
+  'Changes of channels': 'Änderungen von Kanälen',
   'Changes of chats': 'Änderungen von Chats',
   'Changes of groups': 'Änderungen von Gruppen',
   'Changes of groups: members, name, settings.': 'Änderungen von Gruppen: Mitglieder, Name, Einstellungen.',
@@ -470,6 +473,9 @@ export const texts = {
   'Messages per month': 'Nachrichten pro Monat',
   'Messages per second': 'Nachrichten pro Sekunde',
   'Messages sent': 'Gesendete Nachrichten',
+  'Older messages': 'Ältere Nachrichten',
+  'Messages from before that you request from the phone of a number.':
+    'Nachrichten von früher, die Sie vom Telefon einer Nummer anfordern.',
   'Messages that people write to your numbers.': 'Nachrichten, die Menschen an Ihre Nummern schreiben.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'Nachrichten an Ihre Nummer erscheinen hier so, wie das Gateway sie an Ihren Webhook sendet. Ohne Webhook werden sie nicht gespeichert.',

@@ -137,6 +137,8 @@ export const texts: Texts = {
     'Cámbielo solo si se rechazan los mensajes directos de este número.',
   'Change webhooks, keys and numbers.': 'Cambiar webhooks, claves y números.',
   'Changes appear at once.': 'Los cambios se ven al instante.',
+  'Changes of channels that your numbers follow or manage.': 'Cambios de canales que sus números siguen o administran.',
+  'Changes of channels': 'Cambios de canales',
   'Changes of chats': 'Cambios de chats',
   'Changes of groups': 'Cambios de grupos',
   'Changes of groups: members, name, settings.': 'Cambios de grupos: miembros, nombre, ajustes.',
@@ -467,6 +469,9 @@ export const texts: Texts = {
   'Messages per month': 'Mensajes por mes',
   'Messages per second': 'Mensajes por segundo',
   'Messages sent': 'Mensajes enviados',
+  'Older messages': 'Mensajes anteriores',
+  'Messages from before that you request from the phone of a number.':
+    'Mensajes de antes que usted solicita al teléfono de un número.',
   'Messages that people write to your numbers.': 'Mensajes que la gente escribe a sus números.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'Los mensajes a su número aparecen aquí tal como el gateway los envía a su webhook. Sin webhook no se guardan.',

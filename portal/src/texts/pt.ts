@@ -137,6 +137,9 @@ export const texts: Texts = {
     'Mude só se as mensagens diretas deste número forem recusadas.',
   'Change webhooks, keys and numbers.': 'Mudar webhooks, chaves e números.',
   'Changes appear at once.': 'As mudanças aparecem na hora.',
+  'Changes of channels that your numbers follow or manage.':
+    'Mudanças de canais que seus números seguem ou administram.',
+  'Changes of channels': 'Mudanças de canais',
   'Changes of chats': 'Mudanças de conversas',
   'Changes of groups': 'Mudanças de grupos',
   'Changes of groups: members, name, settings.': 'Mudanças de grupos: membros, nome, configurações.',
@@ -468,6 +471,9 @@ export const texts: Texts = {
   'Messages per month': 'Mensagens por mês',
   'Messages per second': 'Mensagens por segundo',
   'Messages sent': 'Mensagens enviadas',
+  'Older messages': 'Mensagens anteriores',
+  'Messages from before that you request from the phone of a number.':
+    'Mensagens de antes que você solicita ao telefone de um número.',
   'Messages that people write to your numbers.': 'Mensagens que as pessoas escrevem aos seus números.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'As mensagens ao seu número aparecem aqui como o gateway as envia ao seu webhook. Sem webhook não são guardadas.',

@@ -20,6 +20,14 @@ class Chats:
     def get(self, id: str, jid: str) -> Dict[str, Any]:
         return self._transport.call("GET", path_of("v1", "sessions", id, "chats", jid))
 
+    def request_history(self, id: str, jid: str, **body: Any) -> Dict[str, Any]:
+        """Asks the phone for the messages before ``before_message_id``; they arrive as events with ``historic``."""
+        return self._transport.call("POST", path_of("v1", "sessions", id, "chats", jid, "history"), body=body)
+
+    def history_job(self, id: str, job: str) -> Dict[str, Any]:
+        """What has come of such a request."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "history", job))
+
     def update(self, id: str, jid: str, **change: Any) -> Dict[str, Any]:
         """Archives, pins, mutes, marks or labels a chat, also on the phone of the number."""
         return self._transport.call("PATCH", path_of("v1", "sessions", id, "chats", jid), body=change)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
+from .channels import Channels
 from .chats import Chats
 from .catalog import Catalog
 from .contacts import Contacts
@@ -46,6 +47,7 @@ class PosternClient:
         self.catalog = Catalog(transport)
         self.chats = Chats(transport)
         self.groups = Groups(transport)
+        self.channels = Channels(transport)
         self.pairings = Pairings(transport)
         self.webhooks = Webhooks(transport)
         self.endpoints = Endpoints(transport)

@@ -47,6 +47,17 @@ class Groups:
         """The old link stops working; the answer has the new one."""
         return self._transport.call("DELETE", path_of("v1", "sessions", id, "groups", jid, "invite"))
 
+    def picture(self, id: str, jid: str, **query: Any) -> Dict[str, Any]:
+        """The picture in base64; ``size`` is full or preview."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "groups", jid, "picture"), query=query)
+
+    def set_picture(self, id: str, jid: str, **body: Any) -> Dict[str, Any]:
+        """Sets the picture from ``media_id`` or ``media_url``."""
+        return self._transport.call("PUT", path_of("v1", "sessions", id, "groups", jid, "picture"), body=body)
+
+    def remove_picture(self, id: str, jid: str) -> Dict[str, Any]:
+        return self._transport.call("DELETE", path_of("v1", "sessions", id, "groups", jid, "picture"))
+
     def preview(self, id: str, invite: str) -> Dict[str, Any]:
         """What an invite link leads to."""
         return self._transport.call("POST", path_of("v1", "sessions", id, "groups", "preview"), body={"invite": invite})

@@ -109,14 +109,18 @@ function oldConversation(network: Network, position: number, messages: number): 
   }
 }
 
-function notificationOf(syncType: SyncType, file: Partial<proto.Message.IHistorySyncNotification>, part: number) {
+export function historyNotification(
+  syncType: SyncType,
+  file: Partial<proto.Message.IHistorySyncNotification>,
+  part: number,
+) {
   const historySyncNotification = { syncType, chunkOrder: part, progress: 100, ...file }
   return {
     protocolMessage: { type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification },
   }
 }
 
-const encoded = (user: User, syncType: SyncType, history: Partial<proto.IHistorySync>): Buffer =>
+export const encodedHistory = (user: User, syncType: SyncType, history: Partial<proto.IHistorySync>): Buffer =>
   deflateSync(Buffer.concat([proto.HistorySync.encode({ ...history, syncType }).finish(), saltField(user)]), {
     level: 1,
   })
@@ -125,9 +129,9 @@ const encoded = (user: User, syncType: SyncType, history: Partial<proto.IHistory
 export function historyMessages(network: Network, user: User): proto.IMessage[] {
   const { INITIAL_BOOTSTRAP, RECENT } = HistorySyncType
   const recent = recentHistory(network, user)
-  const inside = { initialHistBootstrapInlinePayload: encoded(user, INITIAL_BOOTSTRAP, recent) }
-  const file = uploadFile(network, encoded(user, RECENT, recent), 'md-msg-hist')
-  return [notificationOf(INITIAL_BOOTSTRAP, inside, 1), notificationOf(RECENT, file, 1)]
+  const inside = { initialHistBootstrapInlinePayload: encodedHistory(user, INITIAL_BOOTSTRAP, recent) }
+  const file = uploadFile(network, encodedHistory(user, RECENT, recent), 'md-msg-hist')
+  return [historyNotification(INITIAL_BOOTSTRAP, inside, 1), historyNotification(RECENT, file, 1)]
 }
 
 /** A further part of a history. */
@@ -135,6 +139,6 @@ export function oldChatsMessage(network: Network, user: User, old: OldChats): pr
   const { first = 0, chats, messages } = old
   const conversations = Array.from({ length: chats }, (_, i) => oldConversation(network, first + i, messages))
   const { RECENT } = HistorySyncType
-  const file = uploadFile(network, encoded(user, RECENT, { conversations }), 'md-msg-hist')
-  return notificationOf(RECENT, file, 2 + Math.floor(first / chats))
+  const file = uploadFile(network, encodedHistory(user, RECENT, { conversations }), 'md-msg-hist')
+  return historyNotification(RECENT, file, 2 + Math.floor(first / chats))
 }

@@ -14,6 +14,7 @@ import { historyMessages, type OldChats, oldChatsMessage } from './history.ts'
 import { addSession, decryptFrom, encryptFor, hasSession } from './keys.ts'
 import { createMessageId } from './message-id.ts'
 import { resendAnswer } from './placeholder-resend.ts'
+import { historyRequestIn, requestedHistory } from './requested-history.ts'
 
 /** Sends a message from the number's own phone to one of its devices, outside of any chat. */
 function sendToOwnDevice(network: Network, user: User, device: LinkedDevice, message: proto.IMessage): void {
@@ -53,7 +54,7 @@ export function greetDevice(network: Network, device: LinkedDevice): void {
   sendHistory(network, user, device)
 }
 
-/** Answers a device's request to its own phone: for withheld messages, and for the keys of shared settings. */
+/** Answers a device's request to its own phone: for withheld messages, older messages, and the keys of shared settings. */
 export function answerPeerRequest(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const part = child(stanza, 'enc')
   if (!part) return
@@ -62,7 +63,15 @@ export function answerPeerRequest(network: Network, device: LinkedDevice, stanza
     const plaintext = decryptFrom(network, user, device, part.attrs.type ?? '', bytesOf(part))
     const request = proto.Message.decode(unpadRandomMax16(plaintext))
     const keys = request.protocolMessage?.appStateSyncKeyRequest?.keyIds?.map(({ keyId }) => keyId ?? Buffer.alloc(0))
-    const answer = keys ? keyShare(network, user, keys) : resendAnswer(network, user, stanza.attrs.id ?? '', request)
+    const asked = historyRequestIn(request)
+    const id = stanza.attrs.id ?? ''
+    if (asked) {
+      whenAwake(network, user, () => {
+        for (const part of requestedHistory(network, user, id, asked)) sendToOwnDevice(network, user, device, part)
+      })
+      return
+    }
+    const answer = keys ? keyShare(network, user, keys) : resendAnswer(network, user, id, request)
     if (answer) sendToOwnDevice(network, user, device, answer)
   } catch (error) {
     network.logger?.debug(
@@ -70,4 +79,11 @@ export function answerPeerRequest(network: Network, device: LinkedDevice, stanza
       'the phone cannot read a request of its device',
     )
   }
+}
+
+/** A phone that sleeps does it when it wakes up. */
+function whenAwake(network: Network, { digits }: User, act: () => void): void {
+  const waiting = network.faults.asleepPhones.get(digits)
+  if (waiting) waiting.push(act)
+  else act()
 }

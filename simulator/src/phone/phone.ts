@@ -296,6 +296,23 @@ export class Phone {
     return isInUse(this.#user)
   }
 
+  /** The phone sleeps: it answers requests of its own devices when it wakes up. */
+  sleep(): void {
+    this.#network.faults.asleepPhones.set(this.digits, [])
+  }
+
+  async wakeUp(): Promise<void> {
+    const waiting = this.#network.faults.asleepPhones.get(this.digits) ?? []
+    this.#network.faults.asleepPhones.delete(this.digits)
+    for (const act of waiting) act()
+    await this.#network.journal.saved()
+  }
+
+  /** The phone sends requested history in parts of this many messages. */
+  sendHistoryInParts(messages: number): void {
+    this.#network.faults.historyParts.set(this.digits, messages)
+  }
+
   /** The phone is off: only linked devices of its owner receive messages. */
   turnOff(): void {
     this.#user.isOff = true

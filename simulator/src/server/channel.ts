@@ -4,7 +4,7 @@ import { nowMs, nowText, unixSeconds } from '../clock.ts'
 import { createMessageId } from '../phone/message-id.ts'
 import { stanzaTypeOf } from '../phone/message-text.ts'
 import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
-import type { Channel, Post } from '../world/channel.ts'
+import type { Channel, ChannelState, Post } from '../world/channel.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { channelMetadata } from './channel-metadata.ts'
@@ -21,6 +21,8 @@ export interface ChannelOptions {
   readonly owner: string
   /** Digits of numbers that follow it. */
   readonly followers?: readonly string[]
+  /** Digits of numbers that manage it besides the owner. */
+  readonly admins?: readonly string[]
   readonly description?: string
   readonly jid?: string
 }
@@ -32,7 +34,9 @@ export function createChannel(network: Network, options: ChannelOptions): Channe
     description: options.description ?? '',
     created: unixSeconds(network),
     owner: options.owner,
+    admins: new Set(options.admins),
     followers: new Set(options.followers),
+    muted: new Set(),
     posts: new Map(),
     lastServerId: 100,
   }
@@ -56,6 +60,35 @@ function announceFollowing(network: Network, channel: Channel, digits: string): 
     push(network, device, update(stanzaId(network), nowText(network), operation, data))
   }
 }
+
+/** Notifies all devices of everyone who follows or manages the channel. */
+export function announceChannel(
+  network: Network,
+  channel: Channel,
+  operation: string,
+  data: (digits: string) => Record<string, unknown>,
+): void {
+  for (const digits of new Set([...channel.followers, ...(channel.admins ?? []), channel.owner])) {
+    for (const device of network.users.get(digits)?.devices.values() ?? [])
+      push(network, device, update(stanzaId(network), nowText(network), operation, data(digits)))
+  }
+}
+
+/** The platform or the owner changes whether the channel can be seen. */
+export function changeChannelState(network: Network, channel: Channel, state: ChannelState): void {
+  channel.state = state
+  saveChannel(network, channel)
+  announceChannel(network, channel, 'NotificationNewsletterStateChange', digits => ({
+    xwa2_notify_newsletter_on_state_change: {
+      id: channel.jid,
+      is_requestor: digits === channel.owner,
+      state: { type: state },
+    },
+  }))
+}
+
+export const deleteChannel = (network: Network, channel: Channel): void =>
+  changeChannelState(network, channel, 'DELETED')
 
 export function changeFollowing(network: Network, channel: Channel, digits: string, follows: boolean): void {
   if (channel.followers.has(digits) === follows) return
@@ -99,8 +132,10 @@ function notifyFollowers(network: Network, channel: Channel, post: Post, form: P
 }
 
 /** The devices of everyone who follows or manages the channel. */
-const followingDevices = (network: Network, { followers, owner }: Channel): LinkedDevice[] =>
-  [...new Set([...followers, owner])].flatMap(digits => [...(network.users.get(digits)?.devices.values() ?? [])])
+const followingDevices = (network: Network, { followers, admins = new Set(), owner }: Channel): LinkedDevice[] =>
+  [...new Set([...followers, ...admins, owner])].flatMap(digits => [
+    ...(network.users.get(digits)?.devices.values() ?? []),
+  ])
 
 /** Sends a status of the channel. It is not a post: followers cannot request it later. Returns its id. */
 export function postChannelStatus(network: Network, channel: Channel, message: proto.IMessage): string {
@@ -174,11 +209,35 @@ export function react(
 }
 
 /** Posts after a server id, for a device that has been offline. */
-export function postsAfter(channel: Channel, after: number, count: number): BinaryNode[] {
-  const posts = [...channel.posts.values()].filter(post => post.serverId > after).slice(-count)
-  return posts.map(post => {
-    const { attrs, ...rest } = channelMessage(wirePost(channel, post))
-    const { from: _channel, ...others } = attrs
-    return { ...rest, attrs: others }
-  })
+export const postsAfter = (channel: Channel, after: number, count: number): BinaryNode[] =>
+  [...channel.posts.values()]
+    .filter(post => post.serverId > after)
+    .slice(-count)
+    .map(post => withoutChannel(channel, post))
+
+/** The newest posts before a server id, with the counts of what people did with them. */
+export const postsBefore = (channel: Channel, before: number, count: number): BinaryNode[] =>
+  [...channel.posts.values()]
+    .filter(post => post.serverId < before)
+    .slice(-count)
+    .map(post => {
+      const { content, ...rest } = withoutChannel(channel, post)
+      const counts = new Map<string, number>()
+      for (const code of post.reactions.values()) counts.set(code, (counts.get(code) ?? 0) + 1)
+      const reactions = [...counts].map(([code, many]) => node('reaction', { code, count: String(many) }))
+      return {
+        ...rest,
+        content: [
+          ...(content as BinaryNode[]),
+          ...(reactions.length === 0 ? [] : [node('reactions', {}, reactions)]),
+          node('views_count', { type: 'views', count: String(post.views ?? 0) }),
+          node('forwards_count', { count: '0' }),
+        ],
+      }
+    })
+
+function withoutChannel(channel: Channel, post: Post): BinaryNode {
+  const { attrs, ...rest } = channelMessage(wirePost(channel, post))
+  const { from: _channel, ...others } = attrs
+  return { ...rest, attrs: others }
 }

@@ -104,6 +104,10 @@ export class Faults {
   readonly retiredQueries = new Set<string>()
   /** Numbers whose phone is switched off: it uploads no file again. */
   readonly phonesOff = new Set<string>()
+  /** Numbers whose phone sleeps, with what it does when it wakes up. */
+  readonly asleepPhones = new Map<string, Array<() => void>>()
+  /** The number of messages in each part of the history that a number's phone sends on request. */
+  readonly historyParts = new Map<string, number>()
   /** How often a number has requested a file again from its phone. */
   readonly fileRequests = new Map<string, number>()
   /** Media servers that answer everything with this status. */

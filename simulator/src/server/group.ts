@@ -153,3 +153,20 @@ export function announce(
     }
   }
 }
+
+/** Notifies the linked members of another picture; that is a notification of its own kind. */
+export function announcePicture(
+  network: Network,
+  group: Group,
+  actor: string,
+  { id, isRemoved }: { readonly id: string; readonly isRemoved: boolean },
+): void {
+  const author = nameOf(userOf(network, actor), group.addressing)
+  const said = node(isRemoved ? 'delete' : 'set', { jid: group.jid, id, hash: '2:47DEQpj8', author })
+  for (const digits of group.members.keys()) {
+    for (const device of userOf(network, digits).devices.values()) {
+      const head = { from: group.jid, type: 'picture', id: stanzaId(network), t: nowText(network) }
+      push(network, device, node('notification', head, [said]))
+    }
+  }
+}

@@ -1,15 +1,16 @@
 import { proto } from 'baileys'
 import { behaviourOf } from '../behaviour.ts'
 import { nowText, unixSeconds } from '../clock.ts'
+import { isGroupJid, numberJid } from '../jid.ts'
 import { saveUser, userByJid, userOf } from '../people.ts'
 import { type BinaryNode, bytesOf, child, children, node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import type { Business, Profile, ProfilePart } from '../world/profile.ts'
-import { numberJid } from '../jid.ts'
 import { namesOf, watchersOf } from './announce-device.ts'
 import { profileTo, showFace } from './face.ts'
+import { answerGroupPicture } from './group-picture.ts'
 import { IqError } from './iq-error.ts'
 import { push } from './outbox.ts'
 import { stanzaId } from './stanzas.ts'
@@ -30,6 +31,7 @@ export function businessNode({ business }: Profile): BinaryNode[] {
 
 /** Where a picture is. The platform says whether there is none (404) or whether it is hidden (401). */
 export function answerPicture(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
+  if (isGroupJid(iq.attrs.target)) return answerGroupPicture(network, device, iq)
   if (iq.attrs.type === 'set') return setPicture(network, device, iq)
   const user = iq.attrs.target === undefined ? network.users.get(device.digits) : userByJid(network, iq.attrs.target)
   if (iq.attrs.type !== 'get' || child(iq, 'picture')?.attrs.query !== 'url') throw new IqError(400, 'bad-request')

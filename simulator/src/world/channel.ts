@@ -9,15 +9,26 @@ export interface Post {
   readonly author: string
   /** Emoji by the digits of the person. */
   readonly reactions: Map<string, string>
+  views?: number
 }
+
+export type ChannelState = 'ACTIVE' | 'SUSPENDED' | 'GEOSUSPENDED' | 'DELETED'
+export type ReactionMode = 'ALL' | 'BASIC' | 'NONE'
 
 export interface Channel {
   readonly jid: string
   name: string
   description: string
   readonly created: number
-  readonly owner: string
+  owner: string
+  /** Digits of those who manage it besides the owner. */
+  readonly admins?: Set<string>
   readonly followers: Set<string>
+  /** Digits of people who have muted it. */
+  readonly muted?: Set<string>
   readonly posts: Map<number, Post>
   lastServerId: number
+  state?: ChannelState
+  reactionMode?: ReactionMode
+  picture?: { readonly id: string; readonly path: string } | undefined
 }

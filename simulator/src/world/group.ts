@@ -38,5 +38,5 @@ export interface Group {
   readonly requests?: Map<string, JoinRequest>
   /** Digits of people who left; only an invite brings them back. */
   readonly left?: Set<string>
-  picture?: { readonly id: string; readonly bytes: Uint8Array } | undefined
+  picture?: { readonly id: string; readonly path: string } | undefined
 }

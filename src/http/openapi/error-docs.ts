@@ -90,10 +90,15 @@ export const ERROR_DOCS: Record<ErrorCode, Explained> = {
     means: 'The number is not, or is no longer, a member of the group.',
     cure: 'Join the group with an invite, or ask an admin to add the number.',
   },
+  not_channel_admin: {
+    title: 'The number does not manage the channel',
+    means: 'Only the owner of the channel may do this, or only its owner and admins, and the number is neither.',
+    cure: 'Use the number that owns the channel.',
+  },
   invite_invalid: {
     title: 'The invite is not valid',
-    means: 'The invite of the group was revoked, or never existed.',
-    cure: 'Ask an admin of the group for the current link.',
+    means: 'The link of the group or channel was revoked, or never existed.',
+    cure: 'Ask an admin for the current link.',
   },
   api_key_missing: {
     title: 'The API key is missing',

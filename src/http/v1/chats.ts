@@ -13,7 +13,7 @@ import { BySession } from './sessions.ts'
 
 const MAX_LABELS = 50
 
-const ByChat = Strict({
+export const ByChat = Strict({
   ...BySession.properties,
   jid: Type.String({ description: 'The JID of a contact or a group, or a phone number.' }),
 })
@@ -111,7 +111,7 @@ export const getChat = route({
   },
 })
 
-function parseChat(value: string): string {
+export function parseChat(value: string): string {
   const jid = parseRecipient('jid', value)
   const kind = jidKind(jid)
   if (kind === 'user' || kind === 'lid' || kind === 'group') return jid

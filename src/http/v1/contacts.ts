@@ -6,13 +6,13 @@ import {
   type Contact,
   HIDDEN_PARTS,
   HOURS_MODES,
-  PICTURE_SIZES,
 } from '../../domain/contact.ts'
 import { GatewayError } from '../../domain/errors.ts'
 import { parseContact, parsePhone } from '../../domain/jid.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
 import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { PictureFile, PictureQuery, showPicture } from './picture.ts'
 import { ask } from './session-actions.ts'
 import { BySession } from './sessions.ts'
 
@@ -100,25 +100,15 @@ export const getContactPicture = route({
   description: '404 if the contact has no picture, or does not show it to the number.',
   scope: 'read',
   params: ByContact,
-  query: Strict({
-    size: Type.Optional(
-      OneOf(PICTURE_SIZES, { default: 'full', description: '`preview` has about 96 pixels, `full` up to 640.' }),
-    ),
-  }),
+  query: PictureQuery,
   status: 200,
   work: 'waiting',
-  response: Strict({
-    id: Type.String(),
-    mimetype: Type.String({ examples: ['image/jpeg'] }),
-    file_length: Type.Integer({ description: 'In bytes.' }),
-    data: Type.String({ description: 'The file in base64.' }),
-  }),
+  response: PictureFile,
   errors: [404, 409, 502],
   async handler({ query, ...incoming }, deps) {
     const jid = parseContact('jid', incoming.params.jid)
     const request = { kind: 'contact_picture', jid, size: query.size ?? 'full' } as const
-    const { id, mimetype, bytes, data } = (await ask(deps, incoming, request, 'picture')).picture
-    return { id, mimetype, file_length: bytes, data }
+    return showPicture((await ask(deps, incoming, request, 'picture')).picture)
   },
 })
 

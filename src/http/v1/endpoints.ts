@@ -55,13 +55,13 @@ const fields = {
   direction: Nullable(
     OneOf(DIRECTIONS, {
       description:
-        '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group`, `contact`, `person`, `chat` and `health` have no direction.',
+        '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group`, `contact`, `person`, `chat`, `health` and `newsletter` have no direction.',
     }),
   ),
   include: Type.Array(Type.String({ maxLength: 40 }), {
     maxItems: 10,
     description:
-      'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `chat`: events of kind `chat`, what the owner of a number does with chats on the phone. `health`: events of kind `health`, restrictions and bans of numbers.',
+      'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `chat`: events of kind `chat`, what the owner of a number does with chats on the phone. `health`: events of kind `health`, restrictions and bans of numbers. `newsletter`: events of kind `newsletter`, the changes of channels. `history`: older messages that you request from the phone.',
   }),
   media: OneOf(MEDIA_FORMS, {
     description:

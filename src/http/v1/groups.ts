@@ -19,6 +19,15 @@ import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
 import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { parseIdempotencyKey } from './messages.ts'
+import {
+  ChangedPicture,
+  NEW_PICTURE_NOTE,
+  NewPicture,
+  PictureFile,
+  PictureQuery,
+  pictureUrlOf,
+  showPicture,
+} from './picture.ts'
 import { ask } from './session-actions.ts'
 import { BySession } from './sessions.ts'
 
@@ -375,6 +384,64 @@ export const joinGroup = route({
     const request: GroupRequest = { kind: 'group_join', code: codeOf(body.invite) }
     const { groupJid, isPending } = await ask(deps, incoming, request, 'joined')
     return { jid: groupJid, status: isPending ? 'pending' : 'joined' }
+  },
+})
+
+export const getGroupPicture = route({
+  method: 'GET',
+  path: '/v1/sessions/:id/groups/:jid/picture',
+  tag: 'Groups',
+  summary: 'Get the picture of a group',
+  description: '404 if the group has none.',
+  scope: 'read',
+  params: ByGroup,
+  query: PictureQuery,
+  status: 200,
+  work: 'waiting',
+  response: PictureFile,
+  errors: [404, 409, 502],
+  async handler({ query, ...incoming }, deps) {
+    const groupJid = groupJidOf(incoming.params.jid)
+    const request: GroupRequest = { kind: 'group_picture', groupJid, size: query.size ?? 'full' }
+    return showPicture((await ask(deps, incoming, request, 'picture')).picture)
+  },
+})
+
+export const setGroupPicture = route({
+  method: 'PUT',
+  path: '/v1/sessions/:id/groups/:jid/picture',
+  tag: 'Groups',
+  summary: 'Set the picture of a group',
+  description: NEW_PICTURE_NOTE,
+  scope: 'send',
+  params: ByGroup,
+  body: NewPicture,
+  status: 200,
+  response: ChangedPicture,
+  errors: [404, 409, 502],
+  example: { body: { media_id: 'med_01jd3kqv5m2x7n8p9r0s1t2v3w' } },
+  async handler({ body, ...incoming }, deps) {
+    const groupJid = groupJidOf(incoming.params.jid)
+    const mediaUrl = await pictureUrlOf(deps, incoming.identity, incoming.params.id, body)
+    const request: GroupRequest = { kind: 'group_picture_change', groupJid, mediaUrl }
+    return { jid: groupJid, picture_id: (await ask(deps, incoming, request, 'picture_changed')).id }
+  },
+})
+
+export const deleteGroupPicture = route({
+  method: 'DELETE',
+  path: '/v1/sessions/:id/groups/:jid/picture',
+  tag: 'Groups',
+  summary: 'Remove the picture of a group',
+  scope: 'send',
+  params: ByGroup,
+  status: 200,
+  response: ChangedPicture,
+  errors: [404, 409, 502],
+  async handler(incoming, deps) {
+    const groupJid = groupJidOf(incoming.params.jid)
+    const request: GroupRequest = { kind: 'group_picture_change', groupJid, mediaUrl: null }
+    return { jid: groupJid, picture_id: (await ask(deps, incoming, request, 'picture_changed')).id }
   },
 })
 

@@ -51,6 +51,7 @@ export interface SessionContext {
   lids: Lids
   groups: Pick<Groups, 'find' | 'findSparingly' | 'forget' | 'forgetList' | 'list'>
   createdGroups: CreatedGroups
+  createdChannels: CreatedGroups
   contactNames: ContactNames
   checkBudget: CheckBudget
   recipients: Recipients

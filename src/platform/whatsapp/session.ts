@@ -232,6 +232,7 @@ function createContext(
     lids,
     recipients,
     createdGroups: new CreatedGroups(keys, clock),
+    createdChannels: new CreatedGroups(keys, clock, 'postern-created-channels'),
     contactNames: new ContactNames(keys),
     checkBudget: new CheckBudget(keys, clock, options.checksPerDay),
     expirations: new Expirations(keys),

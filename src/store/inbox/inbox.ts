@@ -1,4 +1,5 @@
 import type { ChatChange } from '../../domain/chat.ts'
+import type { HistoryProgress } from '../../domain/history.ts'
 import type { SessionLease } from '../../domain/lease.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
@@ -7,6 +8,7 @@ import { type Fenced, heldLeases } from '../leases/fence.ts'
 import { IS_SENT, sentParams } from '../messages/sent-messages.ts'
 import { releaseHeld } from '../commands/holds.ts'
 import { boundPoison } from './poison.ts'
+import { progressHistory } from './requested-history.ts'
 import { writeChats, writeLabels } from '../chats/write-chats.ts'
 import { touchSessions } from '../sessions/last-event.ts'
 import { addUsage } from '../usage/usage.ts'
@@ -113,6 +115,8 @@ export interface FinishedItem {
   labels?: ReadonlyArray<{ id: string; sealed: Uint8Array | null }>
   /** With this item the gateway has all that the phone shares of the chats. */
   areChatsSynced?: boolean
+  /** What it is of a request for older messages. */
+  history?: HistoryProgress
   /** Why there are no events, or why the item was abandoned; `null` if there are events. */
   reason: string | null
   /** Keeps the sealed body for the operator. */
@@ -135,6 +139,7 @@ export async function publishItems(tx: Tx, items: FinishedItem[]): Promise<Fence
   )
   await rememberSeen(tx, fresh)
   await takeOverChats(tx, fresh)
+  for (const { history } of fresh) if (history) await progressHistory(tx, history)
   await countReceived(tx, fresh)
   await releaseAnswers(tx, fresh)
   return items.map(item => (holds(item.lease) ? 'done' : 'lost'))

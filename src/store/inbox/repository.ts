@@ -10,6 +10,7 @@ import {
 } from './inbox.ts'
 import { recordMessageTries, readMessageTries } from './unfinished-messages.ts'
 import { readPoison } from './poison.ts'
+import { findWaitingHistory } from './requested-history.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
 /** What numbers have received and not yet published as events. */
@@ -17,6 +18,7 @@ export interface InboxRepository {
   recordBegunBy: Call<typeof recordBegunBy>
   recordMessageTries: Call<typeof recordMessageTries>
   publishItem: BatchedCall<typeof publishItems>
+  findWaitingHistory: Call<typeof findWaitingHistory>
   hasUnhostedInbox: Call<typeof hasUnhostedInbox>
   hasWritten: Call<typeof hasWritten>
   readInbox: Call<typeof readInbox>
@@ -30,6 +32,7 @@ export interface InboxRepository {
 
 export const inbox = {
   reads: {
+    findWaitingHistory,
     hasUnhostedInbox,
     hasWritten,
     readInbox,

@@ -134,6 +134,7 @@ export const PAST = [
   'chats',
   'chat_labels',
   'labels',
+  'history_jobs',
 ]
 
 /** Deletes what a number received, remembers and has to do: it belongs to the account that had the number. */

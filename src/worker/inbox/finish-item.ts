@@ -31,6 +31,8 @@ export async function finishItem(deps: FinishItemDeps, item: PlacedItem, meaning
       return await publishEvents(deps, item, meaning)
     case 'receipts':
       return await publishReceipts(deps, item, meaning.receipts)
+    case 'history':
+      return await publishHistory(deps, item, meaning)
     case 'chats':
       return await publishChats(deps, item, meaning)
     case 'none':
@@ -53,6 +55,26 @@ export async function abandonItem(deps: FinishItemDeps, item: PlacedItem): Promi
 async function drop(deps: FinishItemDeps, item: PlacedItem, reason: string, chats?: ChatChange[]): Promise<void> {
   deps.metrics.stanza('dropped', reason)
   await end(deps, item, { reason, ...(chats && { chats }) })
+}
+
+/** Older messages count as no incoming ones, and release none that wait. */
+async function publishHistory(
+  deps: FinishItemDeps,
+  item: PlacedItem,
+  { messages, progress }: Extract<Interpretation, { kind: 'history' }>,
+): Promise<void> {
+  const accountId = deps.accountId()
+  const made = messages.map(({ event, forEndpoints }) => makeEvent(deps, accountId, event, forEndpoints))
+  const remember = messages.map(({ seen }) => sealSeen(deps, seen))
+  const reason = made.length === 0 ? { reason: 'history_requested' } : {}
+  await tracedPublish(
+    deps,
+    made.map(event => ({ event })),
+    item.receivedAtMs,
+    () => end(deps, item, { events: made, remember, history: progress, ...reason }),
+  )
+  for (const { event } of messages) deps.metrics.stanza('event', event.kind)
+  logPublished(deps, made, item.receivedAtMs)
 }
 
 /** What the phone shares of chats may be no news for endpoints. */

@@ -1,3 +1,4 @@
+import type { WaitingHistory } from '../../domain/history.ts'
 import type { IncludeWord } from '../../domain/include.ts'
 import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
 import {
@@ -160,6 +161,12 @@ export class SealedDeviceStorage implements DeviceStorage {
     const { store } = this.#deps
     const { sessionId } = this.#heldLease
     return await this.#read(() => store.endpoints.isIncluded({ sessionId, word }))
+  }
+
+  async findHistory(platformId: string): Promise<WaitingHistory | undefined> {
+    const { store } = this.#deps
+    const { sessionId } = this.#heldLease
+    return await this.#read(() => store.inbox.findWaitingHistory({ sessionId, platformId }))
   }
 
   /** The library treats a failed read as a missing key, so a read waits for the database until the lease is over. */

@@ -213,7 +213,7 @@ export async function showPicture(
   return { kind: 'picture', picture: await fetchPicture(context, found) }
 }
 
-async function fetchPicture({ mediaRoute }: SessionContext, { id, url }: PicturePlace): Promise<Picture> {
+export async function fetchPicture({ mediaRoute }: SessionContext, { id, url }: PicturePlace): Promise<Picture> {
   const address = URL.canParse(url) ? new URL(url) : undefined
   if (address?.protocol !== 'https:' || !mediaRoute.isOurs(address.hostname)) throw noPicture()
   const opened = await openFile(address, mediaRoute, AbortSignal.timeout(PICTURE_MS))

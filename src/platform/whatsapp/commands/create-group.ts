@@ -1,30 +1,17 @@
-import { createHash } from 'node:crypto'
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
 import type { CommandResult } from '../../../domain/command.ts'
-import { text } from '../../../domain/errors.ts'
 import type { Group, MemberOutcome } from '../../../domain/group.ts'
 import { makePlatformId } from '../../../domain/ids.ts'
-import type { PlatformError } from '../../platform.ts'
-import { answerIn, failureOfLibrary, isFinal, linkDown, refused, transient } from '../errors.ts'
+import { answerIn, failureOfLibrary, isFinal, refused, transient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { CreatedGroup } from '../remembered/created-groups.ts'
 import { ANY_GROUP, groupJidOf, queryGroup } from '../remembered/group-queries.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { ownNames } from '../wire/own-names.ts'
+import { CLOCKS_DIFFER_MS, createOnce } from './create-once.ts'
 import { type GroupRequestOf, outcomesOf, readGroup } from './groups.ts'
 
 type Creation = GroupRequestOf<'group_create'>
-
-/** The platform's clock may be this much behind the gateway's. */
-const CLOCKS_DIFFER_MS = 5 * 60_000
-
-interface Running {
-  fingerprint: string
-  result: Promise<CommandResult>
-}
-
-/** Creations under way, by session and key: a retry waits for the first request instead of creating another group. */
-const running = new WeakMap<SessionContext, Map<string, Running>>()
 
 /**
  * Creates a group. With a key it is created once: a retry gets the group that the first request made, also if that
@@ -32,45 +19,14 @@ const running = new WeakMap<SessionContext, Map<string, Running>>()
  */
 export async function createGroup(context: SessionContext, creation: Creation): Promise<CommandResult> {
   const connection = openConnection(context)
-  const { key } = creation
-  if (key === null) {
-    const made = await sendCreation(connection, creation)
-    return await describe(context, connection, creation, made)
-  }
-  const ofSession = running.get(context) ?? new Map<string, Running>()
-  running.set(context, ofSession)
-  const fingerprint = fingerprintOf(creation)
-  const first = ofSession.get(key)
-  if (first) {
-    if (first.fingerprint !== fingerprint) throw keyReused()
-    return await first.result
-  }
-  const result = createOnce(context, connection, { ...creation, key }, fingerprint).finally(() => ofSession.delete(key))
-  ofSession.set(key, { fingerprint, result })
-  return await result
+  // The order of the people does not matter.
+  const request = { ...creation, people: [...creation.people].sort() }
+  return await createOnce(context, context.createdGroups, request, {
+    create: onRefused => sendCreation(connection, creation, onRefused),
+    findMade: begun => findMade(context, connection, creation, begun),
+    describe: made => describe(context, connection, creation, made),
+  })
 }
-
-async function createOnce(
-  context: SessionContext,
-  connection: Connection,
-  creation: Creation & { key: string },
-  fingerprint: string,
-): Promise<CommandResult> {
-  const { createdGroups, link } = context
-  const { key } = creation
-  const begun = await createdGroups.find(key)
-  if (begun && begun.fingerprint !== fingerprint) throw keyReused()
-  const known = begun && (begun.jid ?? (await findMade(context, connection, creation, begun)))
-  if (known !== undefined) return await describe(context, connection, creation, { jid: known })
-  await createdGroups.begin(key, fingerprint)
-  // Only what is on disk tells a later process that the group may exist.
-  if (!(await link.state()?.changes.areDurable())) throw linkDown()
-  const made = await sendCreation(connection, creation, () => createdGroups.delete(key))
-  await createdGroups.end(key, made.jid)
-  return await describe(context, connection, creation, made)
-}
-
-const keyReused = (): PlatformError => refused(text.keyReused, 'idempotency_key_reused')
 
 /** A group that the platform has made; `answered` has its answer for each person, if the gateway received it. */
 interface Made {
@@ -82,7 +38,7 @@ interface Made {
 async function sendCreation(
   { sock }: Connection,
   { subject, people }: Creation,
-  onRefused?: () => Promise<void>,
+  onRefused: () => Promise<void>,
 ): Promise<Made> {
   try {
     const answer = await queryGroup(sock, ANY_GROUP, 'set', {
@@ -95,20 +51,20 @@ async function sendCreation(
     return { jid: groupJidOf(group), answered: getBinaryNodeChildren(group, 'participant') }
   } catch (error) {
     const code = answerIn(error)
-    if (code !== undefined) await onRefused?.()
+    if (code !== undefined) await onRefused()
     throw isFinal(code)
       ? refused(`the platform refused to create the group (${code})`)
       : failureOfLibrary(error, 'the group')
   }
 }
 
-/** The group of a creation whose answer never came: of this number, with this subject, made since. */
+/** The groups that a creation whose answer never came may have made: of this number, with this subject, made since. */
 async function findMade(
-  { groups, createdGroups }: SessionContext,
+  { groups }: SessionContext,
   { sock }: Connection,
-  { key, subject }: Creation & { key: string },
+  { subject }: Creation,
   { begunAtMs }: CreatedGroup,
-): Promise<string | undefined> {
+): Promise<string[]> {
   const names = ownNames(sock.authState.creds)
   groups.forgetList()
   const candidates = (await groups.list(sock)).filter(
@@ -118,10 +74,7 @@ async function findMade(
       names.includes(group.ownerJid) &&
       (group.createdAtMs ?? 0) >= begunAtMs - CLOCKS_DIFFER_MS,
   )
-  return await createdGroups.claim(
-    key,
-    candidates.map(({ jid }) => jid),
-  )
+  return candidates.map(({ jid }) => jid)
 }
 
 async function describe(
@@ -158,8 +111,3 @@ async function outcomesIn(
     }),
   )
 }
-
-const fingerprintOf = ({ subject, people }: Creation): string =>
-  createHash('sha256')
-    .update(JSON.stringify([subject, [...people].sort()]))
-    .digest('base64url')

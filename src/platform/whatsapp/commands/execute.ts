@@ -5,12 +5,29 @@ import type { SessionContext } from '../session-context.ts'
 import { changeChat, starMessage } from './chats.ts'
 import { createCallLink, rejectCall } from './calls.ts'
 import { listCollections, listProducts, showOrder } from './catalogue.ts'
+import {
+  changeChannel,
+  changeChannelPicture,
+  channelStats,
+  createChannel,
+  deleteChannel,
+  demoteAdmin,
+  followChannel,
+  listChannels,
+  listFollowers,
+  listPosts,
+  muteChannel,
+  previewChannel,
+  showChannel,
+} from './channels.ts'
 import { changeBlock, checkContacts, listBlocks, showContact, showPicture } from './contacts.ts'
 import { markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
 import { fetchFile } from '../to-event/received-file.ts'
 import { createGroup } from './create-group.ts'
 import { changeGroup, changeMembers, leaveGroup, listGroups, showGroup } from './groups.ts'
+import { changeGroupPicture, showGroupPicture } from './group-picture.ts'
 import { answerJoinRequests, getInvite, joinGroup, listJoinRequests, previewGroup } from './group-invites.ts'
+import { requestHistory } from './history.ts'
 import { changePrivacy, showPrivacy } from './privacy.ts'
 import { changePicture, changeProfile, showProfile } from './profile.ts'
 import { edit, revoke, send } from './send.ts'
@@ -63,6 +80,8 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return changeChat(context, command)
     case 'message_star':
       return starMessage(context, command)
+    case 'history_request':
+      return requestHistory(context, command)
     case 'privacy_show':
       return showPrivacy(context)
     case 'privacy_change':
@@ -109,6 +128,36 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return listJoinRequests(context, command)
     case 'group_admit':
       return answerJoinRequests(context, command)
+    case 'group_picture':
+      return showGroupPicture(context, command)
+    case 'group_picture_change':
+      return changeGroupPicture(context, command, signal)
+    case 'channel_list':
+      return listChannels(context, command)
+    case 'channel_show':
+      return showChannel(context, command)
+    case 'channel_preview':
+      return previewChannel(context, command)
+    case 'channel_create':
+      return createChannel(context, command)
+    case 'channel_change':
+      return changeChannel(context, command)
+    case 'channel_picture_change':
+      return changeChannelPicture(context, command, signal)
+    case 'channel_delete':
+      return deleteChannel(context, command)
+    case 'channel_follow':
+      return followChannel(context, command)
+    case 'channel_mute':
+      return muteChannel(context, command)
+    case 'channel_posts':
+      return listPosts(context, command)
+    case 'channel_stats':
+      return channelStats(context, command)
+    case 'channel_followers':
+      return listFollowers(context, command)
+    case 'channel_demote':
+      return demoteAdmin(context, command)
     default: {
       const never: never = command
       return never

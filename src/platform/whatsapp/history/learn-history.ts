@@ -42,7 +42,7 @@ export async function learnHistory(
     if (context.link.isOver?.()) return 'history_sync_failed'
     throw notLoaded()
   }
-  const learned = await read(context, notification, signal)
+  const learned = await readHistory(context, notification, signal, () => new HistoryReader())
   if (!learned) return 'history_sync_failed'
   await keep(context, connection, learned, signal)
   return 'history_sync'
@@ -80,33 +80,43 @@ async function flush({ link, clock }: SessionContext, signal: AbortSignal): Prom
   if (!changes || !(await resolveWithin(clock, FLUSH_MS, changes.areDurable(), signal))) throw notLoaded()
 }
 
-const notLoaded = (): StorageUnavailable => new StorageUnavailable('the state of the device is not loaded now')
+export const notLoaded = (): StorageUnavailable => new StorageUnavailable('the state of the device is not loaded now')
 
-async function read(
+/** Reads a history while it arrives. */
+interface Reader<T> {
+  push(chunk: Uint8Array): void
+  /** Throws if it is incomplete. */
+  end(): T
+}
+
+/** What a reader makes of a part of the phone's history; `undefined` if the part cannot be read. */
+export async function readHistory<T>(
   context: SessionContext,
   notification: Notification,
   signal: AbortSignal,
-): Promise<LearnedHistory | undefined> {
+  reader: () => Reader<T>,
+): Promise<T | undefined> {
   const inside = notification.initialHistBootstrapInlinePayload
   const deadline = AbortSignal.timeout(TIMES_A_FILE * context.mediaRoute.timeoutMs)
   const either = AbortSignal.any([signal, deadline])
   try {
-    if (inside?.length) return await readInside(context, inside, either)
-    const outcome = await fromAnyHost(context, host => readFile(context, notification, host, either), either)
-    return outcome.status === 'read' ? outcome.learned : undefined
+    if (inside?.length) return await readInside(context, inside, either, reader)
+    const outcome = await fromAnyHost(context, host => readFile(context, notification, host, either, reader), either)
+    return outcome.status === 'read' ? outcome.read : undefined
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error
     return undefined
   }
 }
 
-async function readInside(
+async function readInside<T>(
   context: SessionContext,
   inside: Uint8Array,
   signal: AbortSignal,
-): Promise<LearnedHistory | undefined> {
+  reader: () => Reader<T>,
+): Promise<T | undefined> {
   try {
-    return await inflated(context, Readable.from([inside]), signal)
+    return await inflated(context, Readable.from([inside]), signal, reader())
   } catch {
     signal.throwIfAborted()
     return undefined
@@ -114,18 +124,19 @@ async function readInside(
 }
 
 /** Nothing is learned from a file before all of it is verified. */
-async function readFile(
+async function readFile<T>(
   context: SessionContext,
   { directPath, mediaKey, fileSha256 }: Notification,
   host: string,
   signal: AbortSignal,
-): Promise<{ status: 'read'; learned: LearnedHistory } | { status: 'error' } | Missing> {
+  reader: () => Reader<T>,
+): Promise<{ status: 'read'; read: T } | { status: 'error' } | Missing> {
   if (!directPath?.startsWith('/') || !mediaKey?.length) return { status: 'error' }
   const opened = await openFile(new URL(`https://${host}${directPath}`), context.mediaRoute, signal)
   if ('status' in opened) return opened
   try {
-    const learned = await inflated(context, uninterrupted(opened.body), signal, await decryption(mediaKey, fileSha256))
-    return { status: 'read', learned }
+    const step = await decryption(mediaKey, fileSha256)
+    return { status: 'read', read: await inflated(context, uninterrupted(opened.body), signal, reader(), step) }
   } catch (error) {
     signal.throwIfAborted()
     return { status: error instanceof Interrupted ? 'unreachable' : 'gone' }
@@ -149,13 +160,13 @@ type Step = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
 
 const unchanged: Step = source => source
 
-async function inflated(
+async function inflated<T>(
   { heavyWork }: Pick<SessionContext, 'heavyWork'>,
   source: AsyncIterable<Buffer>,
   signal: AbortSignal,
+  reader: Reader<T>,
   step: Step = unchanged,
-): Promise<LearnedHistory> {
-  const reader = new HistoryReader()
+): Promise<T> {
   const read = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
     let [bytes, nextSlot] = [0, BYTES_PER_SLOT]
     for await (const chunk of chunks) {

@@ -17,7 +17,7 @@ import {
 import { ackOf, hasReceipt } from '../wire/confirmation.ts'
 import { receiptTypeOf } from '../wire/receipt-types.ts'
 import { isOwn } from '../wire/own-names.ts'
-import { isContactChange, isGroupChange } from '../wire/announced-change.ts'
+import { isChannelChange, isContactChange, isGroupChange } from '../wire/announced-change.ts'
 import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
 import { NO_CONTENT } from './received-content.ts'
 import type { ReceivedMessages } from './received-messages.ts'
@@ -162,7 +162,8 @@ class Stanzas {
       this.#deps.onCall(stanza)
     },
     'CB:notification': stanza => {
-      if (stanza.attrs.type === 'newsletter' || isGroupChange(stanza) || isContactChange(stanza)) this.#keep(stanza)
+      const isChange = isGroupChange(stanza) || isContactChange(stanza) || isChannelChange(stanza)
+      if (stanza.attrs.type === 'newsletter' || isChange) this.#keep(stanza)
       else this.#deps.onDropped(notificationLabel(stanza.attrs.type ?? ''))
       this.#deps.onNotification(stanza)
       // The library does not know this form, in which the platform asks to compare the keys.

@@ -22,8 +22,9 @@ export class CreatedGroups {
   readonly #clock: Pick<Clock, 'now'>
   #changes: Promise<void> = Promise.resolve()
 
-  constructor(keys: () => SignalKeyStore, clock: Pick<Clock, 'now'>) {
-    this.#buckets = new OwnKeys('postern-created-groups', keys)
+  /** `category`: each kind of what is created has keys of its own. */
+  constructor(keys: () => SignalKeyStore, clock: Pick<Clock, 'now'>, category = 'postern-created-groups') {
+    this.#buckets = new OwnKeys(category, keys)
     this.#clock = clock
   }
 

@@ -4,7 +4,8 @@ import { interpretSettings } from '../app-state/chat-settings.ts'
 import { readStanza } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { interpretCall } from './call.ts'
-import { isContactChange, isGroupChange } from '../wire/announced-change.ts'
+import { isChannelChange, isContactChange, isGroupChange } from '../wire/announced-change.ts'
+import { interpretChannelChange } from './channel.ts'
 import { interpretContactChange } from './contact.ts'
 import { interpretGroupChange } from './group.ts'
 import { interpretMessage } from './message.ts'
@@ -48,6 +49,7 @@ function interpretAnyNotification(
 ): Promise<Interpretation> {
   if (isGroupChange(stanza)) return interpretGroupChange(context, stanza, receivedAtMs)
   if (isContactChange(stanza)) return interpretContactChange(context, stanza, receivedAtMs)
+  if (isChannelChange(stanza)) return interpretChannelChange(context, stanza, receivedAtMs)
   return interpretNotification(context, stanza, receivedAtMs)
 }
 

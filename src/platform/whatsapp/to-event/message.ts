@@ -4,6 +4,7 @@ import { isPerson, jidKind } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import { readMessage, type StoredMessage } from '../received/inbox-item.ts'
 import { learnHistory } from '../history/learn-history.ts'
+import { interpretRequestedHistory, requestOf } from '../history/requested-history.ts'
 import { contentReason, HISTORY, OWN_MESSAGE, silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
 import { activityIn } from '../remembered/chat-activity.ts'
@@ -12,10 +13,11 @@ import { forgedChange } from './changes.ts'
 import { noteName } from './contact.ts'
 import { isFetchable, readContent, replyOf } from './content.ts'
 import { readMessageContext } from './context.ts'
+import { frame } from './frame.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
 import { mediaPart } from './media-part.ts'
 import { interpretPost } from './newsletter.ts'
-import { namesOf, ownNames, seenIn } from './names.ts'
+import { isMe, seenIn } from './names.ts'
 import { type People, peopleOf } from './people.ts'
 import { interpretVote } from './poll-vote.ts'
 import { quotedFields } from './quoted.ts'
@@ -37,6 +39,8 @@ export async function interpretMessage(
   if (stored.silent === OWN_MESSAGE) return await interpretOwnMessage(context, stored, signal)
   if (stored.silent !== undefined) {
     const history = stored.silent === HISTORY ? historyIn(stored) : undefined
+    const requested = history && (await requestOf(context, history))
+    if (requested) return await interpretRequestedHistory(context, history, requested, signal)
     return { kind: 'none', reason: history ? await learnHistory(context, history, signal) : stored.silent }
   }
   if (jidKind(stored.key.remoteJid) === 'channel') return interpretPost(context, stored)
@@ -125,12 +129,6 @@ async function furtherEvents(
   return named ? { furtherEvents: [named] } : {}
 }
 
-/** Whether a name is the number's own. */
-async function isMe(context: SessionContext): Promise<(jid: string) => boolean> {
-  const names = await namesOf(context, ownNames(context))
-  return jid => names.has(jid)
-}
-
 /** Only the number's own devices send its history. */
 const historyIn = ({ key, message }: StoredMessage): proto.Message.IHistorySyncNotification | undefined =>
   (key.fromMe && normalizeMessageContent(message)?.protocolMessage?.historySyncNotification) || undefined
@@ -168,21 +166,4 @@ async function eventOf(
     ...(isEdit && { edited_message_id: changedId }),
   }
   return { event, ...(file && { file }) }
-}
-
-type Frame = Omit<MessageEvent, 'type' | 'text'>
-
-function frame(context: SessionContext, stored: StoredMessage, people: People): Frame {
-  return {
-    kind: 'message',
-    message_id: stored.key.id,
-    session_id: context.sessionId,
-    sender_jid: people.senderJid,
-    ...(people.senderPhone !== undefined && { sender_phone: people.senderPhone }),
-    sender_name: stored.pushName,
-    chat_jid: people.chatJid,
-    is_group: people.isGroup,
-    broadcast: people.isStatus,
-    timestamp_unix: stored.timestamp,
-  }
 }

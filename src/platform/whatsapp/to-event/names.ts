@@ -36,3 +36,9 @@ export async function seenIn(
 ): Promise<SeenMessage | undefined> {
   return context.storage.readSeen(messageId, [...(await namesOf(context, [chatJid]))])
 }
+
+/** Whether a name is the number's own. */
+export async function isMe(context: SessionContext): Promise<(jid: string) => boolean> {
+  const names = await namesOf(context, ownNames(context))
+  return jid => names.has(jid)
+}

@@ -17,3 +17,14 @@ export function isContactChange(stanza: BinaryNode): boolean {
 /** What the owner has changed on the phone: the platform says only that it was changed. */
 export const ownPartIn = (stanza: BinaryNode): BinaryNode | undefined =>
   getBinaryNodeChild(stanza, 'picture') ?? getBinaryNodeChild(stanza, 'status')
+/** Operations of notifications about channels that the number follows or manages. */
+const CHANNEL_OPERATIONS: ReadonlySet<string | undefined> = new Set([
+  'NotificationNewsletterJoin',
+  'NotificationNewsletterLeave',
+  'NotificationNewsletterUpdate',
+  'NotificationNewsletterStateChange',
+])
+
+/** Whether a notification announces a change of a channel, as JSON. */
+export const isChannelChange = (stanza: BinaryNode): boolean =>
+  stanza.attrs.type === 'mex' && CHANNEL_OPERATIONS.has(getBinaryNodeChild(stanza, 'update')?.attrs.op_name)

@@ -160,7 +160,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group`, `contact`, `person`, `chat` and `health` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group`, `contact`, `person`, `chat`, `health` and `newsletter` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -177,7 +177,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `chat`: events of kind `chat`, what the owner of a number does with chats on the phone. `health`: events of kind `health`, restrictions and bans of numbers'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `chat`: events of kind `chat`, what the owner of a number does with chats on the phone. `health`: events of kind `health`, restrictions and bans of numbers. `newsletter`: events of kind `newsletter`, the changes of channels. `history`: older messages that you request from the phone'
       },
       {
         displayName: 'Keep Hours',
@@ -227,6 +227,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Message',
             value: 'message'
+          },
+          {
+            name: 'Newsletter',
+            value: 'newsletter'
           },
           {
             name: 'Newsletter Message',
@@ -473,7 +477,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group`, `contact`, `person`, `chat` and `health` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint`, `group`, `contact`, `person`, `chat`, `health` and `newsletter` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -490,7 +494,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `chat`: events of kind `chat`, what the owner of a number does with chats on the phone. `health`: events of kind `health`, restrictions and bans of numbers'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`. `contact`: events of kind `contact`, the changes of people, besides its `kinds`. `person`: events of kind `person`, phone numbers of hidden identifiers. `chat`: events of kind `chat`, what the owner of a number does with chats on the phone. `health`: events of kind `health`, restrictions and bans of numbers. `newsletter`: events of kind `newsletter`, the changes of channels. `history`: older messages that you request from the phone'
       },
       {
         displayName: 'Keep Hours',
@@ -540,6 +544,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Message',
             value: 'message'
+          },
+          {
+            name: 'Newsletter',
+            value: 'newsletter'
           },
           {
             name: 'Newsletter Message',

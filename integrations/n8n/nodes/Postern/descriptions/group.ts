@@ -58,6 +58,12 @@ export const groupFields: INodeProperties[] = [
         action: 'Get many groups'
       },
       {
+        name: 'Get Picture',
+        value: 'getSessionsIdGroupsJidPicture',
+        description: 'Get the picture of a group',
+        action: 'Get picture'
+      },
+      {
         name: 'Join',
         value: 'postSessionsIdGroupsJoin',
         description: 'Join a group by its invite link',
@@ -76,10 +82,22 @@ export const groupFields: INodeProperties[] = [
         action: 'Preview a group'
       },
       {
+        name: 'Remove Picture',
+        value: 'deleteSessionsIdGroupsJidPicture',
+        description: 'Remove the picture of a group',
+        action: 'Remove picture'
+      },
+      {
         name: 'Revoke Invite',
         value: 'deleteSessionsIdGroupsJidInvite',
         description: 'Revoke the invite link of a group',
         action: 'Revoke invite'
+      },
+      {
+        name: 'Set Picture',
+        value: 'putSessionsIdGroupsJidPicture',
+        description: 'Set the picture of a group',
+        action: 'Set picture'
       },
       {
         name: 'Update',
@@ -631,6 +649,192 @@ export const groupFields: INodeProperties[] = [
         ],
         operation: [
           'deleteSessionsIdGroupsJidInvite'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the group'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'group'
+        ],
+        operation: [
+          'getSessionsIdGroupsJidPicture'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Group JID',
+    name: 'group_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'group'
+        ],
+        operation: [
+          'getSessionsIdGroupsJidPicture'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the group'
+  },
+  {
+    displayName: 'Filters',
+    name: 'filters',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'group'
+        ],
+        operation: [
+          'getSessionsIdGroupsJidPicture'
+        ]
+      }
+    },
+    placeholder: 'Add Filter',
+    default: {},
+    options: [
+      {
+        displayName: 'Size',
+        name: 'size',
+        type: 'options',
+        default: 'full',
+        options: [
+          {
+            name: 'Full',
+            value: 'full'
+          },
+          {
+            name: 'Preview',
+            value: 'preview'
+          }
+        ],
+        description: '`preview` has about 96 pixels, `full` up to 640'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'group'
+        ],
+        operation: [
+          'putSessionsIdGroupsJidPicture'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Group JID',
+    name: 'group_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'group'
+        ],
+        operation: [
+          'putSessionsIdGroupsJidPicture'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the group'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'group'
+        ],
+        operation: [
+          'putSessionsIdGroupsJidPicture'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Media ID',
+        name: 'media_id',
+        type: 'string',
+        default: '',
+        description: 'A picture that you uploaded with POST /v1/media'
+      },
+      {
+        displayName: 'Media URL',
+        name: 'media_url',
+        type: 'string',
+        default: '',
+        description: 'The URL from which the gateway fetches the picture'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'group'
+        ],
+        operation: [
+          'deleteSessionsIdGroupsJidPicture'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Group JID',
+    name: 'group_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'group'
+        ],
+        operation: [
+          'deleteSessionsIdGroupsJidPicture'
         ]
       }
     },

@@ -46,6 +46,12 @@ export const numberFields: INodeProperties[] = [
         action: 'Get health'
       },
       {
+        name: 'Get History Request',
+        value: 'getSessionsIdHistoryJob',
+        description: 'Get a request for older messages',
+        action: 'Get history request'
+      },
+      {
         name: 'Get Many',
         value: 'getSessions',
         description: 'List the linked numbers with their current state',
@@ -804,6 +810,45 @@ export const numberFields: INodeProperties[] = [
       multipleValues: true
     },
     required: true
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdHistoryJob'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Job',
+    name: 'job',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdHistoryJob'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The ID of the request'
   },
   {
     displayName: 'Number Name or ID',

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow'
 import { accountFields } from './account.ts'
 import { apiKeyFields } from './api-key.ts'
 import { apiLogFields } from './api-log.ts'
+import { channelFields } from './channel.ts'
 import { chatFields } from './chat.ts'
 import { contactFields } from './contact.ts'
 import { deliveryFields } from './delivery.ts'
@@ -34,6 +35,10 @@ const resource: INodeProperties = {
     {
       name: 'API Log',
       value: 'apiLog'
+    },
+    {
+      name: 'Channel',
+      value: 'channel'
     },
     {
       name: 'Chat',
@@ -91,4 +96,4 @@ const resource: INodeProperties = {
   default: 'message'
 }
 
-export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...chatFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...mediaFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]
+export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...channelFields, ...chatFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...mediaFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]
