@@ -1,4 +1,5 @@
 import perfHooks, { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks'
+import { systemClock } from '../runtime/clock.ts'
 
 const BUSY_EVERY_MS = 100
 /** An idle loop is measured at the whole second, when tasks wake it anyway. */
@@ -49,13 +50,13 @@ class LoopDelays {
   }
 
   #measureIn(ms: number): void {
-    const nowMs = performance.now()
+    const nowMs = systemClock.monotonicMs()
     this.#dueAtMs = ms < IDLE_EVERY_MS ? nowMs + ms : (Math.floor(nowMs / ms) + 1) * ms
     setTimeout(() => this.#measure(), this.#dueAtMs - nowMs).unref()
   }
 
   #measure(): void {
-    const lateMs = Math.max(0, performance.now() - this.#dueAtMs)
+    const lateMs = Math.max(0, systemClock.monotonicMs() - this.#dueAtMs)
     this.#delays.record(Math.round((BUSY_EVERY_MS + lateMs) * NANOSECONDS))
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, this.#before)
