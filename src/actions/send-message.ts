@@ -249,7 +249,11 @@ function toAcceptRequest(
 }
 
 /** The answer to an accepted or repeated request; throws for any other result. */
-export function acceptedAnswer({ metrics }: Pick<SendDeps, 'metrics'>, { message, limits }: AcceptRequest, result: AcceptResult): SendAnswer {
+export function acceptedAnswer(
+  { metrics }: Pick<SendDeps, 'metrics'>,
+  { message, limits }: AcceptRequest,
+  result: AcceptResult,
+): SendAnswer {
   switch (result.kind) {
     case 'accepted': {
       metrics.accepted.inc()

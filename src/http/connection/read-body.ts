@@ -104,7 +104,9 @@ export function collect(
   onCollected: OnCollected,
 ): ReservedBody | undefined {
   const declared = Number(raw.headers['content-length'] ?? 0)
-  const reject = (rejection: Error): undefined => void onCollected(rejection, NOTHING)
+  const reject = (rejection: Error): undefined => {
+    onCollected(rejection, NOTHING)
+  }
   if (declared > limit) return reject(tooLarge(limit))
   // Its response has no further `close` that would release the memory.
   if (raw.socket.destroyed) return reject(malformed())
