@@ -26,7 +26,7 @@ function readRows(): Row[] {
     section = /^##+ (.+)$/.exec(line)?.[1] ?? section
     const [subject, , case_, ...rest] = line.startsWith('|') ? line.slice(1, -1).split(' | ') : []
     if (subject === undefined || case_ === undefined || /^Case|^-/.test(case_.trim())) continue
-    const [, file = '', name = ''] = /^`([\w/-]+)` (.+?)\s*$/.exec(case_.trim()) ?? []
+    const [, file = '', name = ''] = /^`([\w./-]+)` (.+?)\s*$/.exec(case_.trim()) ?? []
     expect(rest, line).toEqual([])
     rows.push({ section, subject: subject.trim(), file: file.includes('/') ? file : `conformance/${file}`, name })
   }

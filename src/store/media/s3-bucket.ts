@@ -37,7 +37,7 @@ export class S3Failure extends Error {
   readonly code: string
 
   constructor(code: string, options?: ErrorOptions) {
-    super(`the storage for media failed: ${code}`, options)
+    super(code, options)
     this.code = code
   }
 }
