@@ -108,7 +108,7 @@ function checkPlace(content: Content, kind: JidKind | undefined): void {
 
 /** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
 export async function sendMessage(deps: Deps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
-  const { account, idempotencyKey } = request
+  const { idempotencyKey } = request
   const print = idempotencyKey === null ? null : deps.seal.print(canonical(request.body))
   if (!request.reachable && !isFarAhead(deps, composed.sendAt)) {
     return await repeatOrReject(deps, request, print, notHosted(request.state))
