@@ -139,7 +139,6 @@ function checkTarget({ targets }: Pick<SendDeps, 'targets'>, param: string, url:
 
 /** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
 export async function sendMessage(deps: SendDeps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
-  const { account } = request
   const print = printOf(deps, request)
   if (!request.reachable && !isFarAhead(deps, composed.sendAt)) {
     return await repeatOrReject(deps, request, print, notHosted(request.state))

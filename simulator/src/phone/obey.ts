@@ -1,11 +1,10 @@
 import { normalizeMessageContent, proto } from 'baileys'
-import { isGroupJid } from '../jid.ts'
+import { type DeviceAddress, isGroupJid } from '../jid.ts'
 import { userByJid } from '../people.ts'
 import { isAdmin } from '../server/group-rules.ts'
 import type { HeldMessage, SentMessage } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
-import type { IncomingMessage } from './inbox.ts'
 import { secretOf } from './message-secret.ts'
 import { contextOf, isUsable } from './message-view.ts'
 
@@ -15,6 +14,15 @@ const SECRET_BYTES = 32
 
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
 const { KEEP_FOR_ALL, UNDO_KEEP_FOR_ALL } = proto.KeepType
+
+/** What the stanza of a message says of it. */
+interface IncomingMessage {
+  readonly sender: DeviceAddress
+  readonly to: string
+  readonly isAnnounced: boolean
+  readonly edit?: string | undefined
+  readonly isAgain?: boolean
+}
 
 /** Whether a phone shows the message, or does what it says. The sender does not notice if it does not. */
 export function isObeyed(

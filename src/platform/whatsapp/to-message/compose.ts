@@ -143,9 +143,9 @@ export function forwardOf(message: proto.IMessage): proto.IMessage {
   const score = part.contextInfo?.forwardingScore ?? 0
   part.contextInfo = {}
   addForwarded(copy, score + 1)
-  return copy.pollCreationMessage || copy.pollCreationMessageV3
-    ? { ...copy, messageContextInfo: { messageSecret: randomBytes(32) } }
-    : copy
+  if (copy.pollCreationMessage ?? copy.pollCreationMessageV3)
+    copy.messageContextInfo = { messageSecret: randomBytes(32) }
+  return copy
 }
 
 export function addForwarded(message: proto.IMessage, times = 1): void {
