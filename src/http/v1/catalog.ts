@@ -126,7 +126,7 @@ export const showOrder = route({
     ),
   }),
   errors: [404, 409, 502],
-  example: { body: { order_id: '700000000000001', token: 'AR6xBKbXZn0Xwmu76Ksyd7rnxI+Rx87HfinVlW4lwXa6JA==' } },
+  example: { body: { order_id: '700000000000001', token: 'dG9rZW4tb2YtdGhlLW9yZGVyLWZyb20tdGhlLWV2ZW50' } },
   async handler({ body, ...incoming }, deps) {
     const { order_id: orderId, token } = body
     const { order } = await ask(deps, incoming, { kind: 'order_show', orderId, token }, 'order')
