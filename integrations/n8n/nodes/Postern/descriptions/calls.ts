@@ -884,6 +884,56 @@ export const CALLS: Record<string, Call> = {
       }
     ]
   },
+  postSessionsIdChatsJidHistory: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/chats/{jid}/history',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'chat_jid',
+        at: 'jid',
+        in: 'path'
+      },
+      {
+        name: 'before_message_id',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'before_timestamp_unix',
+        in: 'body'
+      },
+      {
+        name: 'count',
+        in: 'body'
+      }
+    ]
+  },
+  getSessionsIdHistoryJob: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/history/{job}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'job',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
   getSessionsIdPrivacy: {
     method: 'GET',
     path: '/v1/sessions/{id}/privacy',
@@ -1421,6 +1471,77 @@ export const CALLS: Record<string, Call> = {
     ],
     added: []
   },
+  getSessionsIdGroupsJidPicture: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/groups/{jid}/picture',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'size',
+        in: 'query'
+      }
+    ]
+  },
+  putSessionsIdGroupsJidPicture: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/groups/{jid}/picture',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'media_id',
+        in: 'body'
+      },
+      {
+        name: 'media_url',
+        in: 'body'
+      }
+    ]
+  },
+  deleteSessionsIdGroupsJidPicture: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/groups/{jid}/picture',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
   getSessionsIdGroupsJidRequests: {
     method: 'GET',
     path: '/v1/sessions/{id}/groups/{jid}/requests',
@@ -1463,6 +1584,341 @@ export const CALLS: Record<string, Call> = {
       {
         name: 'members',
         in: 'body'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdNewsletters: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/newsletters',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdNewsletters: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'name',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'description',
+        in: 'body'
+      }
+    ],
+    hasIdempotencyKey: true
+  },
+  postSessionsIdNewslettersPreview: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters/preview',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'invite',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdNewslettersNl: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/newsletters/{nl}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  patchSessionsIdNewslettersNl: {
+    method: 'PATCH',
+    path: '/v1/sessions/{id}/newsletters/{nl}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'name',
+        in: 'body'
+      },
+      {
+        name: 'description',
+        in: 'body'
+      },
+      {
+        name: 'reactions',
+        in: 'body'
+      }
+    ]
+  },
+  deleteSessionsIdNewslettersNl: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/newsletters/{nl}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putSessionsIdNewslettersNlPicture: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/newsletters/{nl}/picture',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'media_id',
+        in: 'body'
+      },
+      {
+        name: 'media_url',
+        in: 'body'
+      }
+    ]
+  },
+  deleteSessionsIdNewslettersNlPicture: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/newsletters/{nl}/picture',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putSessionsIdNewslettersNlFollow: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/newsletters/{nl}/follow',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteSessionsIdNewslettersNlFollow: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/newsletters/{nl}/follow',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putSessionsIdNewslettersNlMute: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/newsletters/{nl}/mute',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteSessionsIdNewslettersNlMute: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/newsletters/{nl}/mute',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdNewslettersNlPosts: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/newsletters/{nl}/posts',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdNewslettersNlStats: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/newsletters/{nl}/stats',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdNewslettersNlFollowers: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/newsletters/{nl}/followers',
+    token: 'key',
+    answer: 'list',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'limit',
+        in: 'query'
+      }
+    ]
+  },
+  deleteSessionsIdNewslettersNlAdminsJid: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/newsletters/{nl}/admins/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
       }
     ],
     added: []

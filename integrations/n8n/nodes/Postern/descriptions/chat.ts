@@ -28,6 +28,12 @@ export const chatFields: INodeProperties[] = [
         action: 'Get many chats'
       },
       {
+        name: 'Request History',
+        value: 'postSessionsIdChatsJidHistory',
+        description: 'Request older messages of a chat from the phone',
+        action: 'Request history'
+      },
+      {
         name: 'Star Message',
         value: 'putSessionsIdChatsJidStarsMessageId',
         description: 'Star a message',
@@ -407,6 +413,103 @@ export const chatFields: INodeProperties[] = [
         type: 'string',
         default: '',
         description: 'The author, in a group, if the gateway has not seen the message'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'postSessionsIdChatsJidHistory'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Chat JID',
+    name: 'chat_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'postSessionsIdChatsJidHistory'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of a contact or a group, or a phone number'
+  },
+  {
+    displayName: 'Before Message ID',
+    name: 'before_message_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'postSessionsIdChatsJidHistory'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'A message of the chat that the gateway knows, by its ID on the platform or of the gateway'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'chat'
+        ],
+        operation: [
+          'postSessionsIdChatsJidHistory'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Before Timestamp Unix',
+        name: 'before_timestamp_unix',
+        type: 'number',
+        default: 1,
+        typeOptions: {
+          minValue: 1,
+          maxValue: 253402300799
+        },
+        description: 'Its `timestamp_unix`, for a phone that does not have that message any more'
+      },
+      {
+        displayName: 'Count',
+        name: 'count',
+        type: 'number',
+        default: 50,
+        typeOptions: {
+          minValue: 1,
+          maxValue: 500
+        }
       }
     ]
   }

@@ -34,6 +34,12 @@ export const messageFields: INodeProperties[] = [
         action: 'Get many messages'
       },
       {
+        name: 'Get Viewers',
+        value: 'getMessagesIdViewers',
+        description: 'List the people who have seen a status post, or read a message',
+        action: 'Get viewers'
+      },
+      {
         name: 'Revoke or Cancel',
         value: 'deleteMessagesId',
         description: 'Revoke a message for everyone, or cancel a waiting message',
@@ -152,6 +158,16 @@ export const messageFields: INodeProperties[] = [
         type: 'string',
         default: '',
         description: 'For an image or a video: the `msg_…` of the album to the same recipient that it belongs to'
+      },
+      {
+        displayName: 'Audience',
+        name: 'audience',
+        type: 'string',
+        default: [],
+        typeOptions: {
+          multipleValues: true
+        },
+        description: 'Who sees a post to `status@broadcast`: JIDs or phone numbers. Without it, the people whom the owner has chosen on the phone, of those that the number has written to.'
       },
       {
         displayName: 'Buttons',
@@ -548,5 +564,62 @@ export const messageFields: INodeProperties[] = [
     },
     default: '',
     required: true
+  },
+  {
+    displayName: 'Message ID',
+    name: 'message_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'getMessagesIdViewers'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'getMessagesIdViewers'
+        ]
+      }
+    },
+    default: false,
+    description: 'Whether to return all results or only up to a given limit'
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'getMessagesIdViewers'
+        ],
+        returnAll: [
+          false
+        ]
+      }
+    },
+    default: 50,
+    typeOptions: {
+      minValue: 1
+    },
+    description: 'Max number of results to return'
   }
 ]
