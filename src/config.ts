@@ -94,7 +94,6 @@ export function readConfig(given: Env): Config {
   const production = mode === 'production'
   const sandbox = flag(env, 'POSTERN_SANDBOX', !production)
   const dataDir = dataDirOf(env)
-  const database = databaseAddress(env)
   const host = hostOf(env)
   // Development is for one person on one machine: on a network its open doors would be open to everyone.
   const isPrivate = !production && isLoopbackHost(host)
@@ -106,7 +105,7 @@ export function readConfig(given: Env): Config {
     metricsHost: env.POSTERN_METRICS_HOST || host,
     publicUrl: publicUrl(env, production),
     dataDir,
-    ...database,
+    ...databaseAddress(env),
     mediaDir: mediaDirOf(env, dataDir),
     mediaS3: mediaS3(env),
     ffmpeg: ffmpegOf(env),
@@ -125,8 +124,7 @@ export function readConfig(given: Env): Config {
     whatsappRevision: whatsappRevision(env),
     passkey: flag(env, 'POSTERN_PASSKEY', false),
     disconnectGraceMs: duration(env, 'POSTERN_DISCONNECT_GRACE', '15s'),
-    // The owners of leases in the embedded database are threads of one process, which sees them end.
-    leaseTtlMs: duration(env, 'POSTERN_LEASE_TTL', database.databaseUrl === null ? '30s' : '10s'),
+    leaseTtlMs: duration(env, 'POSTERN_LEASE_TTL', '10s'),
     outageMs: duration(env, 'POSTERN_DATABASE_OUTAGE', '75s'),
     maxSessions: integer(env, 'POSTERN_MAX_SESSIONS', 2_000, 1, 100_000),
     hostThreads: integer(env, 'POSTERN_HOST_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
