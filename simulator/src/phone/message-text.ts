@@ -16,6 +16,7 @@ export function textOfMessage(message: proto.IMessage): string {
     content.templateButtonReplyMessage?.selectedDisplayText,
     content.listResponseMessage?.title,
     content.interactiveResponseMessage?.body?.text,
+    content.interactiveMessage?.body?.text,
     content.locationMessage?.name,
     content.contactMessage?.displayName,
     content.eventMessage?.name,
