@@ -16,7 +16,7 @@ function nameInPath(path, part) {
   if (part === 'nl') return 'newsletter_id'
   if (part === 'jid') return /\/(chats|contacts|blocks)\//.test(path) ? 'phone' : 'group_jid'
   if (part !== 'id') return part
-  const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)\/\{id\}/.exec(path)[1]
+  const kind = /([a-z]+)\/\{id\}/.exec(path)[1]
   return kind === 'sessions' ? 'POSTERN_SESSION' : `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
 }
 
@@ -40,6 +40,7 @@ function requestsOf({ paths }) {
         token: security.some(each => 'operator' in each) ? 'POSTERN_OPERATOR_TOKEN' : 'POSTERN_API_KEY',
         isSend: parameters.some(({ name }) => name === 'Idempotency-Key'),
         body,
+        headers: parameters.filter(each => each.in === 'header' && each.required).map(each => each.name),
         isFile: requestBody?.content['*/*'] !== undefined,
       }
     }),
@@ -61,13 +62,14 @@ const variablesOf = requests => {
 function httpFileOf(document) {
   const requests = requestsOf(document)
   const head = Object.entries(variablesOf(requests)).map(([name, value]) => `@${name} = ${value}`.trimEnd())
-  const blocks = requests.map(({ name, method, path, query, token, isSend, body, isFile }) => {
+  const blocks = requests.map(({ name, method, path, query, token, isSend, headers, body, isFile }) => {
     const asked = query.filter(({ required }) => required).map(each => `${each.name}={{${each.name}}}`)
     return [
       `### ${name}`,
       `${method} {{POSTERN_URL}}${path}${asked.length === 0 ? '' : `?${asked.join('&')}`}`,
       `Authorization: Bearer {{${token}}}`,
       ...(isSend ? ['Idempotency-Key: {{$guid}}'] : []),
+      ...headers.map(name => `${name}: `),
       ...(body === undefined ? [] : ['Content-Type: application/json', '', JSON.stringify(body, null, 2)]),
       ...(isFile ? [`Content-Type: ${FILE.type}`, '', `< ./${FILE.name}`] : []),
       '',
@@ -95,7 +97,7 @@ function postmanOf(document) {
 
 const bearer = name => ({ type: 'bearer', bearer: [{ key: 'token', value: `{{${name}}}`, type: 'string' }] })
 
-function postmanItem({ name, description, method, path, query, token, isSend, body, isFile }) {
+function postmanItem({ name, description, method, path, query, token, isSend, headers, body, isFile }) {
   const asked = query.map(each => ({
     key: each.name,
     value: each.required ? `{{${each.name}}}` : '',
@@ -105,6 +107,7 @@ function postmanItem({ name, description, method, path, query, token, isSend, bo
   const sent = asked.filter(({ disabled }) => !disabled).map(({ key, value }) => `${key}=${value}`)
   const header = [
     ...(isSend ? [{ key: 'Idempotency-Key', value: '{{$guid}}' }] : []),
+    ...headers.map(key => ({ key, value: '' })),
     ...(body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
     ...(isFile ? [{ key: 'Content-Type', value: FILE.type }] : []),
   ]

@@ -6,6 +6,7 @@ import { groupCalls } from './group-calls.ts'
 import { listen, type ListenedEvent, listenerCalls, type ListenOptions } from './listen.ts'
 import { mediaCalls } from './media-calls.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
+import { peopleCalls } from './people-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
 import { checkApiKey, checkOptions, type ConnectionOptions, fromEnvironment } from './options.ts'
 import type { MessageDetail, OutgoingMessage, QueuedMessage } from './resources.ts'
@@ -28,6 +29,7 @@ export class PosternClient {
   readonly sessions: ReturnType<typeof sessionCalls>
   readonly contacts: ReturnType<typeof contactCalls>
   readonly chats: ReturnType<typeof chatCalls>
+  readonly people: ReturnType<typeof peopleCalls>
   readonly groups: ReturnType<typeof groupCalls>
   readonly pairings: ReturnType<typeof pairingCalls>
   readonly webhooks: ReturnType<typeof webhookCalls>
@@ -48,6 +50,7 @@ export class PosternClient {
     this.sessions = sessionCalls(this.#api)
     this.contacts = contactCalls(this.#api)
     this.chats = chatCalls(this.#api)
+    this.people = peopleCalls(this.#api)
     this.groups = groupCalls(this.#api)
     this.pairings = pairingCalls(this.#api)
     this.webhooks = webhookCalls(this.#api)

@@ -17,7 +17,10 @@ Lists the numbers of the account with their state, or shows all fields of one.
   --pause     stop the number: it stays linked and does not connect
   --resume    let a paused number connect again
   --json      print the response of the API
-${CLIENT_HELP}`
+${CLIENT_HELP}
+
+\`postern sessions export\` and \`postern sessions import\` move a number to another
+gateway.`
 
 export async function sessions(
   options: ClientOptions & Changes & { json?: boolean },

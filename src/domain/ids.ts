@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'ep'
   | 'med'
   | 'imp'
+  | 'job'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10

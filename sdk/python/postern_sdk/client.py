@@ -11,6 +11,7 @@ from .listeners import Listeners, listen, pull
 from .media import Media
 from .messages import Messages
 from .numbers import Pairings, Sessions
+from .people import People
 from .sandbox import Sandbox
 from .transport import Transport, check_token
 from .webhooks import Deliveries, Endpoints, Webhooks
@@ -43,6 +44,7 @@ class PosternClient:
         self.sessions = Sessions(transport)
         self.contacts = Contacts(transport)
         self.chats = Chats(transport)
+        self.people = People(transport)
         self.groups = Groups(transport)
         self.pairings = Pairings(transport)
         self.webhooks = Webhooks(transport)

@@ -50,7 +50,6 @@ export const exportNumber = operatorRoute({
   contentType: 'application/octet-stream',
   response: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }),
   errors: [404, 502],
-  example: { body: { passphrase: 'four words are enough' } },
   async handler({ params, body }, deps) {
     const file = await exportFile(deps, {
       sessionId: sessionIn(params.id),
