@@ -13,9 +13,9 @@ import { printResult } from './terminal.ts'
 
 export const doctorHelp = `postern doctor [--json]
 
-Checks the settings, the database, the clock, the port, DNS, the bucket of files,
-ffmpeg, the version of WhatsApp Web and the folder of a recording, and says how
-to fix each problem.
+Checks the settings, the database, the clock, the port, DNS, the bucket of
+files, ffmpeg, the version of WhatsApp Web and the folder of a recording, and
+says how to fix each problem.
 
 It opens the database like \`postern start\`, so it creates the tables of an empty
 one and migrates an older one. It compares the clock with PostgreSQL's; the
