@@ -44,7 +44,7 @@ export const MATRICES = [
   'test/security/{heavy-pictures,look-ups,own-address,route-matrix,turns,uploads,ways-in,wire-fuzz}.test.ts',
   'test/spec/{account-endpoints,authentication,cli,delivery-http,delivery-moved,endpoints,errors,keys}.test.ts',
   'test/spec/{lifecycle,limits,listen,openapi,operator,platform-versions,portal-live,portal-sign-in}.test.ts',
-  'test/spec/{proxy,session-actions,terms,webhook-config}.test.ts',
+  'test/spec/{proxy,regular-sends,session-actions,terms,webhook-config}.test.ts',
   'test/worker/{inbox,link,messages,pairing,requests}.test.ts',
 ]
 

@@ -31,7 +31,7 @@ describe('readConfig', () => {
       allowedTargets: ['127.0.0.0/8', '::1/128'],
       sandbox: true,
       disconnectGraceMs: 15_000,
-      leaseTtlMs: 30_000,
+      leaseTtlMs: 10_000,
       ackTimeoutMs: 20_000,
       checksPerDay: 500,
       sendRetryDelaysMs: [1_000, 2_000, 4_000, 8_000],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { SEARCHED_TABLES } from '../../dist/store/erasures/searched-tables.js'
 import { SEALED_COLUMNS } from '../../dist/store/resealing/resealing.js'
 import {
   ACCOUNT,
@@ -36,6 +37,21 @@ const media = n => `med_${String(n).padStart(26, '0')}`
 const upload = n => `upload-${String(n).padStart(9, '0')}`
 /** Numbers that are hosted: every fourth is not. */
 const hosted = n => Math.floor((n * 4) / 3)
+
+const arriving = () => ({
+  sessionId: fresh('s'),
+  accountId: ACCOUNT,
+  platform: 'whatsapp',
+  epoch: 2,
+  importId: 'imp_bench',
+})
+/** The largest table of a number. */
+const DEVICE_KEYS = {
+  name: 'device_keys',
+  columns: ['session_id', 'category', 'id', 'sealed'],
+  key: ['session_id', 'category', 'id'],
+  bytes: ['sealed'],
+}
 
 const event = n => ({
   id: fresh('evt'),
@@ -164,6 +180,36 @@ export const INPUTS = {
     listChats: { '': { sessionId: NUMBER, ...page } },
     readFollowedChats: { '': NUMBER },
     readLabelNames: { '': NUMBER },
+  },
+  erasures: {
+    createErasure: { '': () => ({ id: fresh('job'), accountId: ACCOUNT, names: bytes(100) }) },
+    dropErasures: { '': undefined },
+    eraseStep: {
+      'a batch of 256 messages': () => ({
+        id: 'job_bench',
+        deleted: many(BATCH, n => ({ table: 'messages', where: { id: oldId('msg', n) } })),
+        changed: many(BATCH, n => ({
+          table: 'messages',
+          where: { id: oldId('msg', BATCH + n) },
+          set: { recipient: '' },
+        })),
+        eventIds: many(BATCH, n => oldId('evt', n)),
+        mediaIds: many(BATCH, media),
+        sessionIds: [],
+        shards: [],
+        erased: { messages: BATCH },
+        position: bytes(100),
+      }),
+    },
+    getErasure: { '': { id: 'job_bench', accountId: ACCOUNT } },
+    listNumberIds: { '': ACCOUNT },
+    searchRows: Object.fromEntries(
+      SEARCHED_TABLES.map(table => [
+        table.table,
+        { table, accountId: ACCOUNT, sessionIds: [NUMBER], sessionId: NUMBER, after: null },
+      ]),
+    ),
+    takeErasure: { '': undefined },
   },
   historyJobs: {
     addHistoryJob: {
@@ -451,6 +497,7 @@ export const INPUTS = {
     },
     acceptWaiting: { '': () => many(BATCH, acceptance) },
     cancelMessage: { '': youngId('msg', 500_000) },
+    listViewers: { '': { messageId: READ_MESSAGE, limit: 100, cursor: null } },
     enqueueFollowUp: {
       '': () => ({
         commandId: fresh('cmd'),
@@ -733,6 +780,33 @@ export const INPUTS = {
     finishUpload: { '': { id: upload(7), bytes: 100, parts: 1 } },
     prolongUpload: { '': { id: upload(1), accountId: ACCOUNT, sessionId: NUMBER, sendAt: null } },
     readUploadPart: { '': { id: upload(1), part: '0000' } },
+  },
+  movedNumbers: {
+    beginImport: { '': arriving },
+    clearForImport: { '': { sessionId: NUMBER, importId: 'imp_bench' } },
+    countWaitingCommands: { '': NUMBER },
+    dropAbandonedImport: { '': undefined },
+    dropImport: { '': { sessionId: NUMBER, importId: 'imp_bench' } },
+    failSomeWaiting: { '': { sessionId: NUMBER, detail: 'moved' } },
+    finishImport: {
+      '': () => ({ ...arriving(), phone: '15550000001', device: 1, label: '', settings: { appear: 'auto' } }),
+    },
+    listNumberTables: { '': undefined },
+    readMovedNumber: { '': NUMBER },
+    readNumberRows: { '': { table: DEVICE_KEYS, sessionId: NUMBER, after: null } },
+    readNumberSettings: { '': NUMBER },
+    stopForMove: {
+      '': () => ({ sessionId: NUMBER, failWaiting: true, reason: 'moved', paused: false, event: event(0) }),
+    },
+    takeBackNumber: { '': NUMBER },
+    writeImported: {
+      '': () => ({
+        sessionId: NUMBER,
+        importId: 'imp_bench',
+        table: 'device_keys',
+        rows: many(500, n => ({ category: 'session', id: `k${n}`, sealed: bytes(300) })),
+      }),
+    },
   },
   usage: {
     foldUsage: { '': undefined },

@@ -54,8 +54,15 @@ function answerOf({ ok, headers, body }: Answer): string | null | undefined {
   return json !== null && EMPTY.test(json) ? undefined : json
 }
 
-/** The message that the payload is; `undefined` for other events, for messages of the number itself and for status posts. */
+/**
+ * The message that the payload is; `undefined` for other events, for messages of the number itself, for status posts and
+ * for messages of the history, which people have written long ago.
+ */
 function answerable(payload: Buffer): MessageEvent | undefined {
-  const event = JSON.parse(cutFile(payload).rest.toString('utf8')) as AnyEvent & { from_me?: boolean }
-  return event.kind === 'message' && !event.broadcast && event.from_me !== true ? event : undefined
+  const event = JSON.parse(cutFile(payload).rest.toString('utf8')) as AnyEvent & {
+    from_me?: boolean
+    historic?: boolean
+  }
+  if (event.kind !== 'message' || event.broadcast) return undefined
+  return event.from_me === true || event.historic === true ? undefined : event
 }

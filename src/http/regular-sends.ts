@@ -129,11 +129,19 @@ export class RegularSends {
       this.#answer(begun, JSON.stringify(showAccepted(acceptedAnswer(this.#deps, send, result))))
       body.reserved?.release()
     }
-    this.#deps.store.messages.acceptMessage(send).then(settle, (error: unknown) =>
-      leave(() => {
-        throw error
-      }),
-    )
+    this.#deps.store.messages
+      .acceptMessage(send)
+      .then(settle, (error: unknown) =>
+        leave(() => {
+          throw error
+        }),
+      )
+      .catch((error: unknown) => {
+        // The message is stored, so that a repeated request gets its response.
+        this.#deps.log.error({ err: error }, 'request.answer_failed')
+        body.reserved?.release()
+        begun.response.destroy()
+      })
   }
 
   #answer({ request, response, caller, beganAtMs }: Begun, json: string): void {
@@ -165,8 +173,10 @@ export class RegularSends {
   }
 
   #leave({ request, response }: Begun, begun: BegunRequest): void {
-    // Its response has no further `close` that would release the memory.
-    if (request.socket.destroyed) begun.body.reserved?.release()
+    const { reserved } = begun.body
+    // The framework may reject it before it takes the body over. A second release changes nothing.
+    if (request.socket.destroyed) reserved?.release()
+    else response.once('close', () => reserved?.release())
     markBegun(request, begun)
     this.#framework(request, response)
   }

@@ -16,7 +16,7 @@ const HEADS: Record<string, [type: string, head: string, at: number]> = {
   '/picture.jpg': ['image/jpeg', 'ffd8ffe0', 0],
   '/film.mp4': ['video/mp4', '6674797069736f6d', 4],
   '/song.mp3': ['audio/mpeg', '494433', 0],
-  '/voice.ogg': ['audio/ogg', '4f676753', 0],
+  '/voice.ogg': ['audio/ogg', `4f676753${'00'.repeat(24)}4f707573486561640101`, 0],
   '/report.pdf': ['application/pdf', '25504446', 0],
   '/sticker.webp': ['image/webp', '57454250', 8],
 }

@@ -119,8 +119,8 @@ describe('The cost of a request body is limited', () => {
       expectError(await account.ask('POST', '/v1/keys', body), 413, 'body must not be larger than 64 KiB')
       expectError(await account.ask('PATCH', '/v1/messages/msg_1', body), 400, 'text is required')
       for (const route of [...accountRoutes, ...operatorRoutes].filter(each => each.body !== undefined)) {
-        // 2 GiB do not fit into a string: `contract/media` announces a file that is too large.
-        if (route.path === '/v1/media') continue
+        // Files of gigabytes do not fit into a string: `contract/media` announces one that is too large.
+        if (bodyLimitOf(route) > 2 ** 29) continue
         const key = route.path.startsWith('/operator') ? OPERATOR_TOKEN : account.key
         const over = ' '.repeat(bodyLimitOf(route) + 1)
         const path = route.path.replace(/:[a-z_]+/g, 'x')

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textOfMessage } from '@postern/simulator/phone/message-text'
 import { sealLines } from '../../src/actions/moving/number-file.ts'
-import { ask, expectError } from '../harness/client.ts'
+import { operatorRoutes } from '../../src/http/routes.ts'
+import { type Answer, ask, expectError } from '../harness/client.ts'
 import { OPERATOR_TOKEN, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { linkNumber, publish, type SandboxNumber } from '../harness/linked-gateway.ts'
+import { deviations } from '../harness/openapi.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
@@ -81,6 +83,11 @@ const upload = ({ gateway, account }: Home, bytes: Buffer, passphrase = PASSPHRA
       'postern-passphrase': Buffer.from(passphrase).toString('base64'),
     },
   })
+
+async function unlikeTheReference(name: string, answer: Answer): Promise<string[]> {
+  const route = operatorRoutes.find(({ method, path }) => `${method} ${path}` === name)!
+  return deviations((await ask(here.gateway.url, 'GET', '/openapi.json')).json, route, answer)
+}
 
 const send = ({ account }: Home, text: string, more: object = {}) =>
   account.ask('POST', '/v1/messages', { session_id: number.id, to: ANA, text, ...more })
@@ -229,6 +236,7 @@ describe('A number that moves to another gateway', () => {
     expect(await session(there)).toMatchObject({ state: 'logged_out' })
     const imported = await upload(here, left.bytes)
     expect(imported.json).toMatchObject({ move: 2 })
+    expect(await unlikeTheReference('POST /operator/sessions/import', imported)).toEqual([])
     await until(async () => (await session(here)).state === 'connected')
     await sent(here, (await send(here, 'home again')).json.message_id)
     // The first file is older than what both gateways know by now.
@@ -240,7 +248,9 @@ describe('A number that moves to another gateway', () => {
       here.gateway.operator('POST', `/operator/sessions/${encodeURIComponent(number.id)}/take-back`)
     expectError(await takeBack(), 400, 'the number was not moved away')
     expect((await download(here, { passphrase: PASSPHRASE })).status).toBe(200)
-    expect((await takeBack()).status).toBe(200)
+    const back = await takeBack()
+    expect(back.status).toBe(200)
+    expect(await unlikeTheReference('POST /operator/sessions/:id/take-back', back)).toEqual([])
     await until(async () => (await session(here)).state === 'connected')
     await sent(here, (await send(here, 'still here')).json.message_id)
   })

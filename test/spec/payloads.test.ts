@@ -24,7 +24,8 @@ beforeAll(async () => {
     POSTERN_DISCONNECT_GRACE: '100ms',
   })
   account = await gateway.account()
-  receiver = await startReceiver(({ path }) => (path === '/voice.ogg' ? { status: 200, body: 'OggS' } : 200))
+  const voice = `OggS${'\0'.repeat(24)}OpusHead\x01\x01`
+  receiver = await startReceiver(({ path }) => (path === '/voice.ogg' ? { status: 200, body: voice } : 200))
   session = (await account.ask('POST', '/v1/sessions', { platform: 'sandbox', phone: '999100200300' })).json.id
   const url = receiver.url()
   const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }

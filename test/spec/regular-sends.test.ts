@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { BOUNDS } from '../../src/domain/bounds.ts'
 import { type Answer, ask } from '../harness/client.ts'
 import { onAnyStore } from '../harness/gateway.ts'
 
@@ -117,6 +118,19 @@ describe('Sends that are answered in front of the framework', () => {
       }
       expect(sent.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => 202))
       expect(sent).toContain(429)
+    })
+
+    it('keep no memory of their bodies when they are rejected', async () => {
+      const { account, body } = await prepare({ requests_per_second: 1, requests_burst: 3 })
+      const large = { ...body, text: 'x'.repeat(16_000) }
+      await account.ask('POST', '/v1/messages', large)
+      const errors = new Set<string>()
+      // More than the bodies of one account may take at once.
+      for (let i = 0; i < BOUNDS.bodyBytesOfAccount / 16_000; i += 50) {
+        const batch = Array.from({ length: 50 }, () => account.ask('POST', '/v1/messages', large))
+        for (const { status, json } of await Promise.all(batch)) if (status !== 202) errors.add(json.error)
+      }
+      expect([...errors]).toEqual(['rate limit exceeded'])
     })
   })
 })

@@ -75,13 +75,13 @@ export const INCLUDE_WORDS: Record<string, { title: string; what: string }> = {
     what: t('Chats are archived, pinned, muted, marked or labelled on the phone.'),
   },
   health: { title: t('Health of numbers'), what: t('The platform warns, restricts or bans a number.') },
-  history: {
-    title: t('Older messages'),
-    what: t('Messages from before that you request from the phone of a number.'),
-  },
   newsletter: {
     title: t('Changes of channels'),
     what: t('Changes of channels that your numbers follow or manage.'),
+  },
+  history: {
+    title: t('Older messages'),
+    what: t('Messages from before that you request from the phone of a number.'),
   },
 }
 

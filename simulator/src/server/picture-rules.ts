@@ -15,7 +15,8 @@ function jpegSize(file: Buffer): { readonly width: number; readonly height: numb
   if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return undefined
   for (let at = 2; at + 9 <= file.length; at += 2 + file.readUInt16BE(at + 2)) {
     if (file[at] !== 0xff) return undefined
-    const isFrame = file[at + 1]! >= 0xc0 && file[at + 1]! <= 0xc3
+    const marker = file[at + 1]!
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
     if (isFrame) return { height: file.readUInt16BE(at + 5), width: file.readUInt16BE(at + 7) }
   }
   return undefined

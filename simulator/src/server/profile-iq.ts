@@ -12,6 +12,7 @@ import { namesOf, watchersOf } from './announce-device.ts'
 import { profileTo, showFace } from './face.ts'
 import { answerGroupPicture } from './group-picture.ts'
 import { IqError } from './iq-error.ts'
+import { requirePicture } from './picture-rules.ts'
 import { push } from './outbox.ts'
 import { stanzaId } from './stanzas.ts'
 
@@ -45,9 +46,6 @@ export function answerPicture(network: Network, device: LinkedDevice, iq: Binary
   return [node('picture', { id, type, url: network.media.url(path), direct_path: path })]
 }
 
-/** Pictures are square JPEG files of this size at most. */
-const MAX_EDGE = 640
-
 /** A device sets the picture of its own number; without a file it removes it. */
 function setPicture(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
   if (iq.attrs.target !== undefined) throw new IqError(400, 'bad-request')
@@ -58,22 +56,10 @@ function setPicture(network: Network, device: LinkedDevice, iq: BinaryNode): Bin
     return []
   }
   const file = bytesOf(picture)
-  const size = jpegSize(file)
-  const isRight = size !== undefined && size.width === size.height && size.width <= MAX_EDGE
-  if (picture.attrs.type !== 'image' || !isRight) throw new IqError(406, 'not-acceptable')
+  if (picture.attrs.type !== 'image') throw new IqError(406, 'not-acceptable')
+  requirePicture(file)
   changePicture(file, { network, user, by: device })
   return [node('picture', { id: user.profile.picture?.id })]
-}
-
-/** The size that the header of the first frame names; `undefined` if the file is no JPEG. */
-function jpegSize(file: Buffer): { width: number; height: number } | undefined {
-  if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return undefined
-  for (let at = 2; at + 9 < file.length && file[at] === 0xff; at += 2 + file.readUInt16BE(at + 2)) {
-    const marker = file[at + 1]!
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-    if (isFrame) return { height: file.readUInt16BE(at + 5), width: file.readUInt16BE(at + 7) }
-  }
-  return undefined
 }
 
 /** The platform's apps accept no longer about. */

@@ -274,8 +274,8 @@ export const updateEndpoint = route({
   async handler({ identity, params, body }, deps) {
     const endpoint = await ownEndpoint(deps, identity, params.id)
     // What answers at the URL sends messages.
-    if (body.reply === true || (body.reply !== false && endpoint.reply && body.url !== undefined))
-      requireScope(identity, 'send')
+    const isWider = body.url !== undefined || body.session_ids !== undefined || body.active === true
+    if (body.reply === true || (body.reply !== false && endpoint.reply && isWider)) requireScope(identity, 'send')
     const { session_ids: _, ...given } = body
     const numbers = await ownNumbers(deps, identity, body)
     return showEndpoint(await update(deps, endpoint, { ...given, ...numbers }))

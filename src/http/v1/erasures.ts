@@ -63,7 +63,7 @@ export const erasePerson = route({
   body: PersonBody,
   status: 202,
   response: ErasureSchema,
-  example: { body: { jid: '15551234567' } },
+  example: { body: { jid: '15550001234' } },
   async handler({ identity, body }, deps) {
     const jid = await personIn(deps, identity, body.jid)
     const id = makeId('job')
@@ -107,7 +107,7 @@ export const exportPerson = route({
   work: 'waiting',
   contentType: 'application/octet-stream',
   response: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }),
-  example: { body: { jid: '15551234567' } },
+  example: { body: { jid: '15550001234' } },
   async handler({ identity, body }, deps) {
     const jid = await personIn(deps, identity, body.jid)
     const { id } = identity.account

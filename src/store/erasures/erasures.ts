@@ -140,13 +140,15 @@ export async function eraseStep(tx: Tx, step: ErasureStep): Promise<void> {
     )
   }
   for (const sessionId of sessionIds) tx.notify({ about: 'sessions', sessionId })
-  const row = (await tx.get<{ erased: string }>('select erased from erasures where id = ?', id))!
+  const row = await tx.get<{ erased: string }>("select erased from erasures where id = ? and state = 'running'", id)
+  // Another process has ended it.
+  if (row === undefined) return
   const erased = { ...(JSON.parse(row.erased) as Record<string, number>) }
   for (const [kind, n] of Object.entries(step.erased)) erased[kind] = (erased[kind] ?? 0) + n
   const isDone = position === null
   await tx.run(
     `update erasures set erased = ?, position = ?, names = ${isDone ? 'null' : 'coalesce(?, names)'},
-       state = ?, claimed_until = ?, finished_at = ? where id = ? and state = 'running'`,
+       state = ?, claimed_until = ?, finished_at = ? where id = ?`,
     JSON.stringify(erased),
     position,
     ...(isDone ? [] : [names ?? null]),

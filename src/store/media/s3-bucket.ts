@@ -122,7 +122,10 @@ export class S3Bucket {
 
   async remove(id: string): Promise<void> {
     const client = await this.#connect()
-    await attempt(() => client.deleteObject(keyOf(id)))
+    await attempt(() => client.deleteObject(keyOf(id))).catch((error: unknown) => {
+      // Some storages say that there is nothing to delete.
+      if (!(error instanceof S3Failure && error.code === 'NoSuchKey')) throw error
+    })
   }
 
   /** Writes, reads and removes an object, as the gateway does. Throws `S3Failure`. */
@@ -166,7 +169,7 @@ function codeOf(error: unknown): string {
     code?: unknown
     cause?: unknown
   }
-  if (serviceCode) return serviceCode
+  if (serviceCode && serviceCode !== 'Unknown') return serviceCode
   if (status !== undefined) return status === 404 ? 'NoSuchKey' : `HTTP ${status}`
   if (cause !== undefined && cause !== null) return codeOf(cause)
   return typeof code === 'string' ? code : (error as Error).name

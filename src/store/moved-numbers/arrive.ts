@@ -161,6 +161,8 @@ export async function dropAbandonedImport(tx: Tx): Promise<boolean> {
     tx.nowMs - ABANDONED_MS,
   )
   if (row === undefined) return false
+  // An import that continues now must not succeed.
+  await tx.run("update moved_numbers set importing = 'abandoned' where session_id = ?", row.sessionId)
   if (!(await clearSome(tx, row.sessionId))) await endImport(tx, row.sessionId)
   return true
 }

@@ -1,21 +1,14 @@
 import { getBinaryNodeChild } from 'baileys'
 import type { CommandResult, ProfileRequest } from '../../../domain/command.ts'
 import { digitsOf } from '../../../domain/jid.ts'
-import { mediaIdOf } from '../../../domain/media.ts'
-import type { PlatformError } from '../../platform.ts'
-import { mediaFailed, transient, Unanswered } from '../errors.ts'
+import { Unanswered } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import { node, queryPeople, queryServer, userWithPhone } from '../remembered/contact-queries.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
-import { examiner } from '../to-message/examine-media.ts'
-import { withFetchedMedia } from '../to-message/fetch-media.ts'
-import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from '../to-message/picture-size.ts'
+import { profilePicture } from '../to-message/profile-picture.ts'
 import { protocolsOfProfile, readShown } from './contacts.ts'
 
 type Of<Kind extends ProfileRequest['kind']> = Extract<ProfileRequest, { kind: Kind }>
-
-/** How long the file of a picture may take to arrive; a request has nine seconds in all. */
-const FETCH_MS = 6_000
 
 /** What the number shows of itself. */
 export async function showProfile(context: SessionContext): Promise<CommandResult> {
@@ -55,27 +48,8 @@ export async function changePicture(
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const { sock } = openConnection(context)
-  const file = url === null ? undefined : await squareOf(context, url, signal)
+  const file = url === null ? undefined : await profilePicture(context, url, signal)
   const content = file && [node('picture', { type: 'image' }, file)]
   const answer = await queryServer(sock, 'set', 'w:profile:picture', content)
   return { kind: 'profile_picture', id: getBinaryNodeChild(answer, 'picture')?.attrs.id ?? null }
 }
-
-/** The middle of a picture, in the only form that the platform takes: a square JPEG. */
-async function squareOf(context: SessionContext, url: string, signal: AbortSignal): Promise<Buffer> {
-  const field = mediaIdOf(url) === undefined ? 'media_url' : 'media_id'
-  const tooSlow = AbortSignal.timeout(FETCH_MS)
-  const ending = AbortSignal.any([signal, tooSlow])
-  const fetching = withFetchedMedia({ url, mediaType: 'image' }, context.download, ending, async media => {
-    const size = pictureSize(await media.head(PICTURE_HEAD_BYTES))
-    if (size === undefined || size.width * size.height > MAX_PIXELS || !media.file) return undefined
-    return (await examiner.examine(context.sessionId, { about: 'square', ...media.file }, ending)).square
-  })
-  const square = await fetching.catch((error: unknown) => {
-    throw tooSlow.aborted ? tooLate(field) : error
-  })
-  if (square !== undefined) return Buffer.from(square, 'base64')
-  throw tooSlow.aborted ? tooLate(field) : mediaFailed(`${field}: the picture cannot be read`)
-}
-
-const tooLate = (field: string): PlatformError => transient(`${field}: the picture could not be read in time`)

@@ -27,6 +27,7 @@ export class KeepAlive {
   #pingedAtMs: number | undefined
   #dueAtMs = 0
   #timer: NodeJS.Timeout | undefined
+  #hasEnded = false
 
   /** `onSilent` is called again as long as it does not end the link. */
   constructor(
@@ -47,6 +48,7 @@ export class KeepAlive {
   }
 
   end(): void {
+    this.#hasEnded = true
     clearTimeout(this.#timer)
   }
 
@@ -56,6 +58,8 @@ export class KeepAlive {
   }
 
   #checkIn(ms: number): void {
+    // `onSilent` may have ended the link.
+    if (this.#hasEnded) return
     const nowMs = systemClock.monotonicMs()
     this.#dueAtMs = ms <= BEAT_MS ? nowMs + ms : Math.ceil((nowMs + ms) / BEAT_MS) * BEAT_MS
     this.#timer = setTimeout(() => this.#check(), this.#dueAtMs - nowMs)

@@ -2,9 +2,9 @@ import type { SignalKeyStore } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { OwnKeys } from '../device/own-keys.ts'
 
-/** The platform removes posts after a day. */
-const DAY_MS = 86_400_000
-const MAX_POSTS = 200
+/** Longer than the day after which the platform removes posts, and after which the gateway changes none. */
+const KEPT_MS = 26 * 3_600_000
+const MAX_POSTS = 1_000
 
 /** The people who were chosen for single status posts: a revoke goes to nobody else. */
 export class StatusAudiences {
@@ -21,7 +21,7 @@ export class StatusAudiences {
   async keep(id: string, people: string[]): Promise<void> {
     const nowMs = this.#clock.now().getTime()
     const posts = [...((await this.#posts.get('all')) ?? []).filter(post => post.id !== id), { id, atMs: nowMs }]
-    const kept = posts.filter(({ atMs }) => atMs > nowMs - DAY_MS).slice(-MAX_POSTS)
+    const kept = posts.filter(({ atMs }) => atMs > nowMs - KEPT_MS).slice(-MAX_POSTS)
     for (const post of posts) if (!kept.includes(post)) this.#people.set(post.id, null)
     this.#people.set(id, people)
     this.#posts.set('all', kept)

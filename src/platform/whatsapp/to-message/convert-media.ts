@@ -85,7 +85,10 @@ async function toVoice(content: Media, media: FetchedMedia, file: SealedFile, ar
     )
   }
   const into = besides(file)
-  const { isConverted, seconds, waveform } = await convert({ about: 'voice', ffmpeg, into, ...file }, around)
+  const question = { about: 'voice', ffmpeg, into, ...file } as const
+  // A file that can be sent as it is does not fail because others wait to be converted.
+  const { isConverted, seconds, waveform } =
+    channels === 1 ? await converter.examine(around.owner, question, around.signal) : await convert(question, around)
   const found = { seconds, waveform: waveform === undefined ? undefined : Buffer.from(waveform, 'base64') }
   if (channels === 1) return { media, ...found }
   if (isConverted) return { media: await converted(media, into, OPUS_IN_OGG), ...found }

@@ -85,12 +85,19 @@ export class MediaExaminer {
     clearTimeout(this.#timer)
     this.#current = this.#waiting.take()
     if (this.#current === undefined) {
-      this.#timer = setTimeout(() => this.#child?.disconnect(), IDLE_MS).unref()
+      this.#timer = setTimeout(() => this.#dismiss(), IDLE_MS).unref()
       return
     }
     this.#child ??= this.#startChild()
     this.#timer = setTimeout(() => this.#child && killGroup(this.#child), this.#options.workMs)
     this.#child.send(this.#current.question)
+  }
+
+  /** A job that comes now gets another process. */
+  #dismiss(): void {
+    const child = this.#child
+    this.#child = undefined
+    child?.disconnect()
   }
 
   #finish(findings: Findings): void {
@@ -113,16 +120,16 @@ export class MediaExaminer {
     })
     child.once('exit', () => this.#ended(child))
     // The process could not start, or exited before the job was sent.
-    child.on('error', () => this.#ended(child))
+    child.on('error', () => this.#ended(child, { isUnexamined: true }))
     child.unref()
     child.channel?.unref()
     return child
   }
 
-  #ended(child: ChildProcess): void {
+  #ended(child: ChildProcess, findings: Findings = {}): void {
     if (this.#child !== child) return
     this.#child = undefined
-    this.#finish({})
+    this.#finish(findings)
   }
 }
 

@@ -1,5 +1,5 @@
 import { mediaIdOf } from '../../../domain/media.ts'
-import { mediaFailed } from '../errors.ts'
+import { mediaFailed, transient } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
 import { examiner } from './examine-media.ts'
 import { withFetchedMedia } from './fetch-media.ts'
@@ -19,8 +19,11 @@ export function profilePicture(
   return withFetchedMedia({ url, mediaType: 'image' }, quickly, signal, async media => {
     const size = pictureSize(await media.head(PICTURE_HEAD_BYTES))
     const mayOpen = media.file !== undefined && size !== undefined && size.width * size.height <= MAX_PIXELS
-    const { square } = mayOpen ? await examiner.examine(sessionId, { about: 'square', ...media.file! }, signal) : {}
+    const { square, isUnexamined } = mayOpen
+      ? await examiner.examine(sessionId, { about: 'square', ...media.file! }, signal)
+      : {}
     signal.throwIfAborted()
+    if (isUnexamined) throw transient('too many pictures wait to be opened')
     if (square === undefined) throw mediaFailed(`${fieldOf(url)}: the picture cannot be opened`)
     return Buffer.from(square, 'base64')
   })
