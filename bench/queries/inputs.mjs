@@ -183,7 +183,6 @@ export const INPUTS = {
   },
   erasures: {
     createErasure: { '': () => ({ id: fresh('job'), accountId: ACCOUNT, names: bytes(100) }) },
-    dropErasures: { '': undefined },
     eraseStep: {
       'a batch of 256 messages': () => ({
         id: 'job_bench',

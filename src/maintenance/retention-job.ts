@@ -5,13 +5,13 @@ import type { Store } from '../store/store.ts'
 const PAUSE_MS = 5
 
 interface RetentionDeps {
-  store: Pick<Store, 'erasures' | 'movedNumbers' | 'retention' | 'usage'>
+  store: Pick<Store, 'movedNumbers' | 'retention' | 'usage'>
   clock: Clock
 }
 
 /** Adds up usage and deletes expired rows, batch by batch. Every process runs it; a job lock lets one through at a time. */
 export async function runRetention(
-  { store: { erasures, movedNumbers, retention, usage }, clock }: RetentionDeps,
+  { store: { movedNumbers, retention, usage }, clock }: RetentionDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const untilDone = async (batch: () => Promise<boolean>): Promise<void> => {
@@ -24,7 +24,6 @@ export async function runRetention(
   await untilDone(() => usage.foldUsage())
   await untilDone(() => retention.dropExpired())
   await untilDone(() => movedNumbers.dropAbandonedImport())
-  await untilDone(() => erasures.dropErasures())
   await toTheEnd(afterId => retention.dropMessages({ afterId }))
   await toTheEnd(afterId => retention.dropMeters({ afterId }))
 }

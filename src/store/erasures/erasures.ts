@@ -1,6 +1,5 @@
 import { BOUNDS } from '../../domain/bounds.ts'
 import { shardLease, sessionLease } from '../../domain/lease.ts'
-import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Row, Tx } from '../transaction.ts'
 
 /** How many rows of each kind were erased. */
@@ -157,12 +156,6 @@ export async function eraseStep(tx: Tx, step: ErasureStep): Promise<void> {
     isDone ? tx.nowMs : null,
     id,
   )
-}
-
-/** Deletes the reports of old erasures. */
-export async function dropErasures(tx: Tx): Promise<boolean> {
-  await tx.run('delete from erasures where finished_at < ?', tx.nowMs - KEPT_MS.erasures)
-  return false
 }
 
 const equal = (where: Row): string =>

@@ -1,11 +1,10 @@
 import type { Call } from '../repository.ts'
-import { createErasure, dropErasures, eraseStep, getErasure, takeErasure } from './erasures.ts'
+import { createErasure, eraseStep, getErasure, takeErasure } from './erasures.ts'
 import { listNumberIds, searchRows } from './search.ts'
 
 /** Searches the data of an account for one person, and erases what names the person. */
 export interface ErasureRepository {
   createErasure: Call<typeof createErasure>
-  dropErasures: Call<typeof dropErasures>
   eraseStep: Call<typeof eraseStep>
   getErasure: Call<typeof getErasure>
   listNumberIds: Call<typeof listNumberIds>
@@ -15,6 +14,6 @@ export interface ErasureRepository {
 
 export const erasures = {
   reads: { getErasure, listNumberIds, searchRows },
-  writes: { createErasure, dropErasures, eraseStep, takeErasure },
+  writes: { createErasure, eraseStep, takeErasure },
   batches: {},
 }
