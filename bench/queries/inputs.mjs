@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { SEARCHED_TABLES } from '../../dist/store/erasures/searched-tables.js'
 import { SEALED_COLUMNS } from '../../dist/store/resealing/resealing.js'
 import {
   ACCOUNT,
@@ -179,6 +180,35 @@ export const INPUTS = {
     listChats: { '': { sessionId: NUMBER, ...page } },
     readFollowedChats: { '': NUMBER },
     readLabelNames: { '': NUMBER },
+  },
+  erasures: {
+    createErasure: { '': () => ({ id: fresh('job'), accountId: ACCOUNT, names: bytes(100) }) },
+    eraseStep: {
+      'a batch of 256 messages': () => ({
+        id: 'job_bench',
+        deleted: many(BATCH, n => ({ table: 'messages', where: { id: oldId('msg', n) } })),
+        changed: many(BATCH, n => ({
+          table: 'messages',
+          where: { id: oldId('msg', BATCH + n) },
+          set: { recipient: '' },
+        })),
+        eventIds: many(BATCH, n => oldId('evt', n)),
+        mediaIds: many(BATCH, media),
+        sessionIds: [],
+        shards: [],
+        erased: { messages: BATCH },
+        position: bytes(100),
+      }),
+    },
+    getErasure: { '': { id: 'job_bench', accountId: ACCOUNT } },
+    listNumberIds: { '': ACCOUNT },
+    searchRows: Object.fromEntries(
+      SEARCHED_TABLES.map(table => [
+        table.table,
+        { table, accountId: ACCOUNT, sessionIds: [NUMBER], sessionId: NUMBER, after: null },
+      ]),
+    ),
+    takeErasure: { '': undefined },
   },
   historyJobs: {
     addHistoryJob: {

@@ -339,6 +339,9 @@ export const WORST = {
   ],
   'POST /sandbox/sessions/:id/watch': ({ box }) => [['plain', at(box('/watch'))]],
   'GET /sandbox/deliveries/:id': () => [['400 characters', at(`/sandbox/deliveries/${'d'.repeat(400)}`)]],
+  'POST /v1/people/erase': () => [['a person', { ...post({ jid: '15557654321' }), few: true }]],
+  'GET /v1/people/erase/:id': () => [['400 characters', at(`/v1/people/erase/${'j'.repeat(400)}`)]],
+  'POST /v1/people/export': () => [['a person, from all data', { ...post({ jid: '15557654321' }), few: true }]],
   'POST /operator/accounts': () => [
     [
       '200 characters, a password of 200',

@@ -8,6 +8,7 @@ import { groupCalls } from './group-calls.ts'
 import { listen, type ListenedEvent, listenerCalls, type ListenOptions } from './listen.ts'
 import { mediaCalls } from './media-calls.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
+import { peopleCalls } from './people-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
 import { checkApiKey, checkOptions, type ConnectionOptions, fromEnvironment } from './options.ts'
 import type { MessageDetail, OutgoingMessage, QueuedMessage } from './resources.ts'
@@ -31,6 +32,7 @@ export class PosternClient {
   readonly contacts: ReturnType<typeof contactCalls>
   readonly chats: ReturnType<typeof chatCalls>
   readonly catalog: ReturnType<typeof catalogCalls>
+  readonly people: ReturnType<typeof peopleCalls>
   readonly groups: ReturnType<typeof groupCalls>
   readonly channels: ReturnType<typeof channelCalls>
   readonly pairings: ReturnType<typeof pairingCalls>
@@ -53,6 +55,7 @@ export class PosternClient {
     this.contacts = contactCalls(this.#api)
     this.chats = chatCalls(this.#api)
     this.catalog = catalogCalls(this.#api)
+    this.people = peopleCalls(this.#api)
     this.groups = groupCalls(this.#api)
     this.channels = channelCalls(this.#api)
     this.pairings = pairingCalls(this.#api)

@@ -299,6 +299,20 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         load: () => import('./account-list.ts').then(each => loaded(each.accountListHelp, each.listAccountsCommand)),
       }),
       command({
+        name: 'people export',
+        summary: 'print everything stored about a person',
+        words: ['<person>'],
+        options: client,
+        load: () => import('./people.ts').then(each => loaded(each.exportPersonHelp, each.exportPerson)),
+      }),
+      command({
+        name: 'people erase',
+        summary: 'erase everything stored about a person',
+        words: ['<person>'],
+        options: client,
+        load: () => import('./people.ts').then(each => loaded(each.erasePersonHelp, each.erasePerson)),
+      }),
+      command({
         name: 'keys create',
         summary: 'create an API key for an account',
         options: { account: text, label: text, scopes: text, url: text, json: flag },

@@ -56,6 +56,8 @@ export const BOUNDS = {
   fileTransfers: 32,
   /** Replays of an account that run at the same time: each costs the dispatchers one batch per round. */
   runningReplays: 5,
+  /** Erasures of people that run at the same time in an account. */
+  runningErasures: 5,
   /** Replays of an account that have ended and are still shown. */
   finishedReplaysKept: 100,
   /** Entries of an account's delivery history (specification, Delivery history 3): new entries replace the oldest. */

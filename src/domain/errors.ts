@@ -103,6 +103,11 @@ export const tooManyReplays = (): GatewayError =>
     hint: `at most ${BOUNDS.runningReplays} replays of an account run at the same time`,
     retryAfterMs: 5_000,
   })
+export const tooManyErasures = (): GatewayError =>
+  tooManyOpen(
+    `at most ${BOUNDS.runningErasures} erasures of an account run at the same time; wait until one ends`,
+    10_000,
+  )
 export const tooManyUploads = (retryAfterMs: number): GatewayError =>
   tooManyOpen(
     `at most ${BOUNDS.uploads} uploaded files of ${BOUNDS.uploadBytes / 1_048_576} MiB together are kept for an account; wait until some expire`,

@@ -17,6 +17,13 @@ export function isSamePrint(a: Uint8Array, b: Uint8Array): boolean {
   return common.every(([mark, code]) => codes.get(mark) === code)
 }
 
+/** The fingerprint of no text, under the same keys: it differs from every other one. */
+export function withoutCodes(print: Uint8Array): Buffer {
+  const emptied = Buffer.from(print)
+  for (let at = 0; at < emptied.length; at += ENTRY_BYTES) emptied.fill(0, at + MARK_BYTES, at + ENTRY_BYTES)
+  return emptied
+}
+
 function codesOf(print: Uint8Array): Map<string, string> {
   const hex = Buffer.from(print).toString('hex')
   const entries = hex.match(new RegExp(`.{${ENTRY_BYTES * 2}}`, 'g')) ?? []

@@ -53,6 +53,8 @@ export const KEPT_MS = {
   listenedEvents: HOUR_MS,
   /** Events of a pull endpoint that are not acknowledged, unless its `keep_hours` say otherwise. */
   pulledEvents: 3 * DAY_MS,
+  /** The report of an erasure, after its end. */
+  erasures: 30 * DAY_MS,
   /** A listener that does not read any more. */
   listeners: HOUR_MS,
 } as const

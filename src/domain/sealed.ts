@@ -31,6 +31,10 @@ export const aboutSeen = (sessionId: string, chatJid: string, messageId: string)
   `device:${sessionId}:seen:${chatJid}:${messageId}`
 export const aboutLabel = (sessionId: string, id: string): string => `label:${sessionId}:${id}`
 
+/** The names of a person while an erasure runs, and how far it is. */
+export const aboutErasure = (id: string): string => `erasure:${id}`
+export const aboutErasurePosition = (id: string): string => `erasure:${id}:position`
+
 export const aboutUpload = (uploadId: string, part: string): string => `upload:${uploadId}:${part}`
 
 export const aboutMedia = (id: string): string => `media:${id}`

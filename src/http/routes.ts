@@ -73,6 +73,7 @@ import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { deleteMedia, getMedia, postMedia } from './v1/media.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
+import { erasePerson, exportPerson, getErasure } from './v1/erasures.ts'
 import { findNumberPeople } from './v1/people.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, listViewers, postMessage } from './v1/messages.ts'
 import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
@@ -155,6 +156,9 @@ export const accountRoutes: readonly AccountRoute[] = [
   deleteProxy,
   testProxy,
   findNumberPeople,
+  erasePerson,
+  getErasure,
+  exportPerson,
   getHealth,
   listGroups,
   createGroup,

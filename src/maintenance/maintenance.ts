@@ -4,6 +4,7 @@ import { watchCluster } from './cluster-watch.ts'
 import { writeEndpoints } from '../net/own-endpoints.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { historyRetention } from './history-retention.ts'
+import { erasePeople } from './erasures.ts'
 import { mediaRetention } from './media-retention.ts'
 import { resealAll } from './reseal-job.ts'
 import { ClockSkewMonitor } from './clock-skew.ts'
@@ -22,7 +23,20 @@ type MaintenanceDeps = Pick<
   Context,
   'config' | 'nodeId' | 'seal' | 'mediaFiles' | 'clock' | 'databaseClock' | 'log' | 'metrics' | 'endpoints'
 > & {
-  store: Pick<Store, 'media' | 'movedNumbers' | 'nodes' | 'resealing' | 'retention' | 'settings' | 'signals' | 'usage'>
+  store: Pick<
+    Store,
+    | 'compact'
+    | 'devices'
+    | 'erasures'
+    | 'media'
+    | 'movedNumbers'
+    | 'nodes'
+    | 'resealing'
+    | 'retention'
+    | 'settings'
+    | 'signals'
+    | 'usage'
+  >
 }
 
 /** The work of every process besides its roles: its heartbeat, the endpoints of other processes, usage totals and retention. */
@@ -34,6 +48,7 @@ export async function runMaintenance(deps: MaintenanceDeps, address: () => strin
     retain(deps, signal),
     historyRetention(deps).run(signal, RETENTION_AFTER_MS),
     mediaRetention(deps).run(signal, RETENTION_AFTER_MS),
+    erasePeople(deps, signal).run(signal),
     reseal(deps, signal),
   ])
 }

@@ -5,6 +5,7 @@ import { commands, type CommandRepository } from './commands/repository.ts'
 import { deliveries, type DeliveryRepository } from './deliveries/repository.ts'
 import { devices, type DeviceRepository } from './devices/repository.ts'
 import { endpoints, type EndpointRepository } from './endpoints/repository.ts'
+import { erasures, type ErasureRepository } from './erasures/repository.ts'
 import { events, type EventRepository } from './events/repository.ts'
 import { hosting, type HostingRepository } from './hosting/repository.ts'
 import { historyJobs, type HistoryJobRepository } from './history-jobs/repository.ts'
@@ -44,6 +45,7 @@ export interface Repositories {
   deliveries: DeliveryRepository
   devices: DeviceRepository
   endpoints: EndpointRepository
+  erasures: ErasureRepository
   events: EventRepository
   hosting: HostingRepository
   historyJobs: HistoryJobRepository
@@ -83,6 +85,7 @@ export const repositories = {
   deliveries,
   devices,
   endpoints,
+  erasures,
   events,
   hosting,
   historyJobs,

@@ -189,6 +189,19 @@ create table endpoints (
 );
 create index endpoints_account on endpoints (account_id, id);
 
+create table erasures (
+  id text primary key,
+  account_id text not null,
+  state text not null,
+  names bytea,
+  position bytea,
+  erased text not null,
+  claimed_until bigint not null,
+  created_at bigint not null,
+  finished_at bigint
+);
+create index erasures_running on erasures (id) where state = 'running';
+
 create table events (
   id text primary key,
   account_id text not null,

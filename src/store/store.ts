@@ -19,6 +19,11 @@ export interface Store extends Repositories {
   now(): Promise<number>
   /** The data that another thread needs to open the same store. */
   attach(): StoreHandle
+  /**
+   * Rewrites an embedded database, so that no free page and no log has what was deleted. Not there on other databases, and
+   * in threads.
+   */
+  compact?: (signal: AbortSignal) => Promise<'compacted' | 'too_large' | 'stopped'>
   close(): Promise<void>
 }
 

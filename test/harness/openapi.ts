@@ -7,6 +7,7 @@ export function deviations(document: Answer['json'], route: Route, answer: Answe
   const path = route.path.replace(/:([a-z_]+)/g, '{$1}')
   const described = document.paths[path][route.method.toLowerCase()].responses[answer.status]
   if (described === undefined) return [`${answer.status} is not described`]
+  if (described.content?.['application/octet-stream'] !== undefined) return []
   const schema = described.content?.['application/json']?.schema
   if (schema === undefined) return answer.text === '' ? [] : ['a body is not described']
   const [, errors] = Errors(resolved(document, schema) as object, answer.json)

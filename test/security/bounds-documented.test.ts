@@ -44,6 +44,7 @@ const ROW_OF: Record<keyof typeof BOUNDS, string> = {
   pulledBytes: 'Events kept for a pull endpoint, encrypted',
   fileTransfers: 'Files in transfer',
   runningReplays: 'Running replay jobs',
+  runningErasures: 'Running erasures of people',
   finishedReplaysKept: 'Records of finished replays',
   historyEntries: 'Entries of the delivery history',
   loggedRequests: 'Requests in the API log',

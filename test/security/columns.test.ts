@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { SEARCHED_TABLES, sealedOf } from '../../src/store/erasures/searched-tables.ts'
 import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
 
 /** Encrypted: only the secret key opens it. */
-const SEALED = `answers.sealed commands.content commands.sealed deliveries.extras deliveries.sealed device_creds.sealed device_keys.sealed endpoints.headers endpoints.old_secret endpoints.secret events.extras events.sealed inbox.sealed labels.sealed listened_events.extras listened_events.sealed media.sealed media_pieces.content message_contents.sealed
+const SEALED = `answers.sealed commands.content commands.sealed deliveries.extras deliveries.sealed device_creds.sealed device_keys.sealed endpoints.headers endpoints.old_secret endpoints.secret erasures.names erasures.position events.extras events.sealed inbox.sealed labels.sealed listened_events.extras listened_events.sealed media.sealed media_pieces.content message_contents.sealed
   pairings.proxy pairings.step requests.sealed sandbox_payloads.sealed seen_messages.secret sent_messages.sealed sessions.auto_reject_message sessions.proxy
   sign_in_links.sealed simulator_entries.sealed streams.secret upload_parts.sealed webhooks.secret webhooks.old_secret`
 
@@ -11,7 +12,7 @@ const HASHED =
   'api_keys.key_hash endpoints.fingerprint messages.fingerprint portal_sessions.token_hash request_meters.id sign_in_links.token_hash users.password_hash'
 
 /** Plain text about people: numbers, names that customers gave, who writes to whom, addresses of endpoints. */
-const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids chat_labels.jid chat_labels.session_id chats.jid chats.session_id history_jobs.chat_jid history_jobs.session_id labels.session_id commands.session_id first_messages.chat_jid first_messages.session_id
+const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids chat_labels.jid chat_labels.session_id chats.jid chats.session_id history_jobs.chat_jid history_jobs.session_id labels.session_id commands.queue commands.session_id first_messages.chat_jid first_messages.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts replaced_letters.attempts replaced_letters.dedupe_id replaced_letters.redacted replaced_letters.session_id
   deliveries.dedupe_id deliveries.lane deliveries.redacted deliveries.session_id endpoints.description endpoints.header_names endpoints.request_key endpoints.session_ids endpoints.url device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
   history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id media.session_id moved_numbers.session_id
@@ -26,13 +27,13 @@ const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix 
 /** Plain text that is not about people: our own ids, states, kinds, fixed texts, figures and public keys. */
 const PLAIN = `account_meters.account_id account_meters.month accounts.id accounts.limit_overrides accounts.plan
   accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes chat_labels.label history_jobs.id history_jobs.platform_id history_jobs.state labels.id commands.held_because commands.id commands.kind
-  commands.message_id commands.queue dead_letters.account_id dead_letters.category dead_letters.event_id
+  commands.message_id dead_letters.account_id dead_letters.category dead_letters.event_id
   dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
   dead_letters.replayed_as dead_letters.webhook_id refusals.session_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id
   replaced_letters.event_type replaced_letters.id replaced_letters.kind replaced_letters.origin replaced_letters.reason
   replaced_letters.replaced_by replaced_letters.replayed_as replaced_letters.webhook_id deliveries.account_id deliveries.category deliveries.event_id deliveries.event_type deliveries.id
   deliveries.kind deliveries.origin endpoints.account_id endpoints.direction endpoints.id endpoints.include endpoints.kinds endpoints.retry endpoints.signature deliveries.webhook_id
-  device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
+  device_keys.category erasures.account_id erasures.erased erasures.id erasures.state events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin
   history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.begun_by inbox.kind inbox.reason leases.kind leases.owner leases.pool listened_events.stream_id listened_events.category
   listened_events.event_id listened_events.kind listeners.account_id listeners.id listeners.kinds
@@ -46,6 +47,22 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   simulator_address.root_key simulator_address.url streams.id traces.id traces.traceparent media.account_id media.id media.mime_type media.place media.state media_pieces.media_id media_usage.account_id upload_parts.part upload_parts.upload_id uploads.account_id uploads.id uploads.mime_type usage_days.account_id usage_days.day
   usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id
   usage_hours.metric users.account_id users.id webhooks.account_id webhooks.id`
+
+/** What the erasure of a person does not search, besides the numbers of the account itself. */
+const NOT_SEARCHED = {
+  'what the customer calls things, and its addresses': `accounts.name api_keys.label api_keys.prefix endpoints.description
+    endpoints.header_names endpoints.request_key endpoints.url pairings.label sessions.auto_reject_message sessions.label users.email
+    webhooks.connection_url webhooks.events_url webhooks.messages_url webhooks.status_url`,
+  'the numbers of the account': `api_keys.session_ids deliveries.lane endpoints.session_ids leases.id pairings.phone sessions.id sessions.phone
+    webhooks.phone`,
+  'ids of messages': 'messages.platform_id seen_messages.message_id sent_messages.platform_id',
+  secrets: `device_creds.sealed endpoints.headers endpoints.old_secret endpoints.secret pairings.proxy sessions.proxy streams.secret
+    webhooks.old_secret webhooks.secret`,
+  'gone in minutes': 'answers.sealed pairings.step requests.sealed sign_in_links.sealed',
+  'bytes of files, which go with the row that names them': 'media_pieces.content upload_parts.sealed',
+  'the erasure itself, which forgets the names at its end': 'erasures.names erasures.position',
+  'the simulated world of sandbox numbers': 'simulator_entries.key simulator_entries.sealed',
+}
 
 const listed = (names: string): string[] => names.split(/\s+/).sort()
 
@@ -70,4 +87,14 @@ describe.each(STORES)('The columns of the database on %s', kind => {
     expect(bytes.filter(name => !isProtected.has(name))).toEqual(['simulator_address.root_key'])
     place.remove()
   })
+})
+
+it('Each column that can name a person is searched by the erasure of a person, or listed with the reason why not', () => {
+  const searched = SEARCHED_TABLES.flatMap(({ table, text }) => [
+    ...text.map(column => `${table}.${column}`),
+    ...sealedOf(table).map(({ column }) => `${table}.${column}`),
+  ])
+  const all = [...searched, ...Object.values(NOT_SEARCHED).flatMap(listed)]
+  const mustBe = [...listed(SEALED), ...listed(PERSONAL)].filter(name => !name.endsWith('.session_id'))
+  expect([...new Set(all)].sort()).toEqual([...new Set(mustBe)].sort())
 })

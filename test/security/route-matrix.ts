@@ -108,6 +108,12 @@ export const MATRIX: Record<string, Entry> = {
     attempts: () => [{ path: '/v1/requests/log_nothing.0000', status: 404 }],
   },
 
+  'POST /v1/people/erase': ownOnly({ jid: '15550001111' }),
+  'GET /v1/people/erase/:id': {
+    attempts: () => [{ path: '/v1/people/erase/job_nothing', status: 404 }],
+  },
+  'POST /v1/people/export': ownOnly({ jid: '15550001111' }),
+
   'POST /v1/messages': {
     attempts: ({ session, messageId }, own) => [
       { body: { session_id: session.id, to: '15550001111', text: 'x' }, status: 403 },

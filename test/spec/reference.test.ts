@@ -83,6 +83,7 @@ function pathOf(route: Route): string {
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)s\//.exec(route.path)?.[1]
   const isPull = kind === 'endpoint' && /\/(?:events|ack|stream)$/.test(route.path)
   if (route.path === '/v1/media/:id') return `/v1/media/${ids.media}`
+  if (route.path === '/v1/people/erase/:id') return `/v1/people/erase/${ids.erasure}`
   const own = kind === 'deliverie' ? ids.delivery : ids[isPull ? 'pull' : (kind ?? '')]
   return route.path
     .replace(':replay_id', kind === 'endpoint' ? ids.endpointReplay! : ids.replay!)
@@ -155,6 +156,9 @@ const BEFORE: Record<string, () => Promise<void>> = {
     await prepareHistory()
     const chat = `/v1/sessions/${encodeURIComponent(ids.session!)}/chats/${CONTACT}`
     ids.job = (await account.ask('POST', `${chat}/history`, { before_message_id: ids.received })).json.id
+  },
+  'GET /v1/people/erase/:id': async () => {
+    ids.erasure = (await account.ask('POST', '/v1/people/erase', { jid: '15550001234' })).json.id
   },
   'GET /v1/sessions/:id/groups/:jid/picture': async () => {
     const group = `/v1/sessions/${encodeURIComponent(ids.session!)}/groups/${ids.group}`

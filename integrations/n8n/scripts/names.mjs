@@ -143,6 +143,7 @@ export function nameInPath(path, part) {
   if (part === 'jid')
     return isOfChat(path) ? 'chat_jid' : isOfContact(path) || isOfChannel(path) ? 'contact_jid' : 'group_jid'
   if (part !== 'id') return part
+  if (path.startsWith('/v1/people/erase/')) return 'erasure_id'
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)\/\{id\}/.exec(path)[1]
   return `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
 }

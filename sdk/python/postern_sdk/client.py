@@ -13,6 +13,7 @@ from .listeners import Listeners, listen, pull
 from .media import Media
 from .messages import Messages
 from .numbers import Pairings, Sessions
+from .people import People
 from .sandbox import Sandbox
 from .transport import Transport, check_token
 from .webhooks import Deliveries, Endpoints, Webhooks
@@ -46,6 +47,7 @@ class PosternClient:
         self.contacts = Contacts(transport)
         self.catalog = Catalog(transport)
         self.chats = Chats(transport)
+        self.people = People(transport)
         self.groups = Groups(transport)
         self.channels = Channels(transport)
         self.pairings = Pairings(transport)

@@ -21,6 +21,8 @@ export const BODY_NAMES: Record<string, string> = {
   patchSessionsIdChatsJid: 'ChatChange',
   postSessionsIdChatsJidHistory: 'HistoryRequest',
   postSessionsIdPeople: 'PeopleQuery',
+  postPeopleErase: 'PersonToErase',
+  postPeopleExport: 'PersonToExport',
   postSessionsIdGroups: 'NewGroup',
   patchSessionsIdGroupsJid: 'GroupChange',
   postSessionsIdGroupsJidMembers: 'GroupMembersChange',
@@ -101,6 +103,8 @@ export const ANSWER_NAMES: Record<string, string> = {
   getSessionsIdBlocks: 'BlockedContactList',
   putSessionsIdBlocksJid: 'ContactBlocked',
   postSessionsIdPeople: 'PersonList',
+  postPeopleErase: 'Erasure',
+  getPeopleEraseId: 'Erasure',
   getSessionsIdHealth: 'SessionHealth',
   getSessionsIdGroups: 'GroupList',
   getSessionsIdGroupsJid: 'GroupDetail',
@@ -170,6 +174,7 @@ export const TAG_DESCRIPTIONS: Record<string, string> = {
   Numbers: 'Link WhatsApp numbers or create sandbox numbers, and manage them.',
   Contacts: 'The people that a number knows: what they show of themselves, who is on WhatsApp, and who is blocked.',
   Catalogue: 'What businesses sell, and what people order.',
+  People: 'What the account stores about one person: a copy of it, and its erasure.',
   Chats:
     'The chats of a number without their content: which are unread, archived, pinned, muted and labelled, and changing that.',
   Channels:

@@ -87,6 +87,12 @@ export const delivery: Migration = {
     'create index replays_state on replays (state, shard)',
     'create index replays_webhook on replays (webhook_id)',
     'create index replays_account on replays (account_id)',
+
+    // People whose data is being erased, and reports. The names are forgotten at the end.
+    `create table erasures (
+      id text primary key, account_id text not null, state text not null, names bytea, position bytea, erased text not null,
+      claimed_until bigint not null, created_at bigint not null, finished_at bigint)`,
+    "create index erasures_running on erasures (id) where state = 'running'",
   ],
   postgresOnly: [
     'alter table deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',

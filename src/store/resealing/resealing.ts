@@ -4,6 +4,8 @@ import {
   aboutCommand,
   aboutCreds,
   aboutEndpoint,
+  aboutErasure,
+  aboutErasurePosition,
   aboutEvent,
   aboutExtras,
   aboutHeaders,
@@ -77,6 +79,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   { table: 'labels', column: 'sealed', keys: ['session_id', 'id'], about: aboutLabel('{session_id}', '{id}') },
   { table: 'simulator_entries', column: 'sealed', keys: ['key'], about: aboutSimulatorEntry('{key}') },
+  { table: 'erasures', column: 'names', keys: ['id'], about: aboutErasure('{id}') },
+  { table: 'erasures', column: 'position', keys: ['id'], about: aboutErasurePosition('{id}') },
   { table: 'media', column: 'sealed', keys: ['id'], about: aboutMedia('{id}') },
   { table: 'upload_parts', column: 'sealed', keys: ['upload_id', 'part'], about: aboutUpload('{upload_id}', '{part}') },
 ]

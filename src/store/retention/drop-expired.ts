@@ -37,6 +37,7 @@ export async function dropExpired(tx: Tx): Promise<boolean> {
     { table: 'api_log', time: 'until_at', before: tx.nowMs - KEPT_MS.apiLog, atMost: PAYLOAD_BATCH },
     { ...expired('listened_events'), atMost: PAYLOAD_BATCH },
     expired('listeners'),
+    { table: 'erasures', time: 'finished_at', before: tx.nowMs - KEPT_MS.erasures, atMost: BATCH },
     { table: 'history_jobs', time: 'created_at', before: tx.nowMs - KEPT_MS.historyJobs, atMost: BATCH },
     { ...expired('usage_hours'), time: 'hour', before: firstHour },
   ])

@@ -22,10 +22,34 @@ function checkpoint(): void {
   }
 }
 
+/** Writers wait meanwhile: about a second for each of these 128 MiB. */
+const COMPACTED_BYTES = 256 * 1024 * 1024
+
+let isRewritten = false
+
+/** Deleted rows stay in free pages and in the log until they are overwritten; a database of this size can be rewritten. */
+function compact(): void {
+  try {
+    if (statSync(path).size > COMPACTED_BYTES) return signal.endCompaction('too_large')
+    if (!isRewritten) database.exec('vacuum')
+    isRewritten = true
+    const [log] = database.prepare('pragma wal_checkpoint(truncate)').all() as [{ busy: number }]
+    // Busy: a reader still uses the log. The next round tries again.
+    if (log.busy !== 0) return
+    isRewritten = false
+    signal.endCompaction('compacted')
+  } catch {
+    // Busy: the writer was quicker.
+  }
+}
+
 function walBytes(): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }
 
 // The thread ends by itself and is never terminated: terminating it inside SQLite would crash the process.
-while (signal.waitForWrites(INTERVAL_MS)) checkpoint()
+while (signal.waitForWrites(INTERVAL_MS)) {
+  if (signal.isCompactionAsked) compact()
+  else checkpoint()
+}
 database.close()

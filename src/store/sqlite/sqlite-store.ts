@@ -20,6 +20,8 @@ export interface SqliteOptions {
 /** For a thread that makes hardly any garbage. */
 const FEW_OBJECTS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 }
 
+const COMPACT_POLL_MS = 100
+
 /** Opens the embedded database: one writer thread, one checkpoint thread, and readers in every thread that opens it. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const path = databasePath(options.dataDir)
@@ -46,6 +48,15 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       const { port1, port2 } = new MessageChannel()
       writer.postMessage({ attach: port2 }, [port2])
       return { kind: 'sqlite', path, port: port1 }
+    },
+    compact: async signal => {
+      while (!signal.aborted) {
+        checkpoints.askToCompact()
+        await systemClock.sleep(COMPACT_POLL_MS)
+        const outcome = checkpoints.compacted()
+        if (outcome !== undefined) return outcome
+      }
+      return 'stopped'
     },
     close: async () => {
       closing = true

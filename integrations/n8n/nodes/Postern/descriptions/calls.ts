@@ -1248,6 +1248,33 @@ export const CALLS: Record<string, Call> = {
       }
     ]
   },
+  postPeopleErase: {
+    method: 'POST',
+    path: '/v1/people/erase',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'jid',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  getPeopleEraseId: {
+    method: 'GET',
+    path: '/v1/people/erase/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'erasure_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
   getSessionsIdHealth: {
     method: 'GET',
     path: '/v1/sessions/{id}/health',

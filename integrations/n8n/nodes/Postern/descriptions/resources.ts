@@ -15,6 +15,7 @@ import { messageFields } from './message.ts'
 import { numberFields } from './number.ts'
 import { operatorFields } from './operator.ts'
 import { pairingFields } from './pairing.ts'
+import { peopleFields } from './people.ts'
 import { sandboxFields } from './sandbox.ts'
 import { webhookFields } from './webhook.ts'
 
@@ -85,6 +86,10 @@ const resource: INodeProperties = {
       value: 'pairing'
     },
     {
+      name: 'People',
+      value: 'people'
+    },
+    {
       name: 'Sandbox',
       value: 'sandbox'
     },
@@ -96,4 +101,4 @@ const resource: INodeProperties = {
   default: 'message'
 }
 
-export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...channelFields, ...chatFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...mediaFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]
+export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...channelFields, ...chatFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...mediaFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...peopleFields, ...sandboxFields, ...webhookFields]
