@@ -23,7 +23,7 @@ export interface SearchBatch {
 const BATCH = 500
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** The next rows of an account in the order of the key. Each query is bounded, whoever the rows belong to. */
+/** The next rows of an account in the order of the key. Each query is bounded, whatever rows it finds. */
 export async function searchRows(reader: Reader, search: Search): Promise<SearchBatch> {
   const { table, after } = search
   const key = table.key.map(column => `t.${column}`).join(', ')

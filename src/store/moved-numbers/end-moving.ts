@@ -1,7 +1,7 @@
 import type { Tx } from '../transaction.ts'
 
 /**
- * The number is linked anew in this gateway: no import fills its tables any more, and what waited when it left is
+ * The number is linked again in this gateway: no import fills its tables any more, and what waited when it left is
  * published by the gateway that has it.
  */
 export async function endMoving(tx: Tx, sessionId: string): Promise<void> {

@@ -30,7 +30,7 @@ const MAX_BYTES = 32 * 1024 * 1024
 const SECRET_BYTES = 32
 const WHOLE = 100
 
-/** The request that a part of a history answers; `undefined` if nobody has asked for it, or nobody waits for it now. */
+/** The request that a part of a history answers; `undefined` if no customer has requested it, or none waits for it now. */
 export async function requestOf(
   { storage }: Pick<SessionContext, 'storage'>,
   { syncType, peerDataRequestSessionId: id }: Notification,

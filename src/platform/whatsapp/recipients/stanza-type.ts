@@ -47,7 +47,7 @@ const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 export function editAttributeOf(message: proto.IMessage): string | undefined {
   if (message.pinInChatMessage) return '2'
   const { keepInChatMessage: keep } = message
-  // Whoever kept a message of their own withdraws that like a message.
+  // A person who kept a message withdraws that like a message.
   if (keep) return keep.keepType === UNDO_KEEP_FOR_ALL && keep.key?.fromMe ? '7' : undefined
   switch (message.protocolMessage?.type) {
     case MESSAGE_EDIT:

@@ -6,7 +6,7 @@ import { OwnKeys } from '../device/own-keys.ts'
 const KEPT_MS = 26 * 3_600_000
 const MAX_POSTS = 1_000
 
-/** The people who were chosen for single status posts: a revoke goes to nobody else. */
+/** The people who were chosen for single status posts: a revoke goes to them alone. */
 export class StatusAudiences {
   readonly #people: OwnKeys<string[] | null>
   readonly #posts: OwnKeys<Array<{ id: string; atMs: number }>>
