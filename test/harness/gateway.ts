@@ -174,13 +174,31 @@ export const onEachStore = (tests: GatewayTests, env?: Record<string, string>): 
 export const onAnyStore = (tests: GatewayTests, env?: Record<string, string>): void =>
   onStores(cells(STORES), tests, env)
 
-function onStores(kinds: readonly StoreKind[], tests: GatewayTests, env: Record<string, string> = {}): void {
+function onStores(kinds: readonly StoreKind[], tests: GatewayTests, env?: Record<string, string>): void {
   describe.each(kinds)('on %s', kind => {
+    const isShared = env === undefined && !IS_CLUSTER
     let gateway: TestGateway
     beforeAll(async () => {
-      gateway = await startTestGateway(kind, env)
+      gateway = await (isShared ? sharedGateway(kind) : startTestGateway(kind, env))
     })
-    afterAll(() => gateway.stop())
+    afterAll(async () => {
+      if (!isShared) await gateway.stop()
+    })
     tests(() => gateway, kind)
   })
+}
+
+/** One gateway without settings for all files of a process, of each kind. It ends with the process. */
+const shared = new Map<StoreKind, Promise<TestGateway>>()
+
+function sharedGateway(kind: StoreKind): Promise<TestGateway> {
+  const started = shared.get(kind) ?? startShared(kind)
+  shared.set(kind, started)
+  return started
+}
+
+async function startShared(kind: StoreKind): Promise<TestGateway> {
+  const gateway = await startTestGateway(kind)
+  process.once('exit', () => gateway.place.remove())
+  return gateway
 }
