@@ -58,9 +58,13 @@ const shown = async (person: string, of = number) => (await ask('GET', `/chats/$
 const isSynced = async (of = number): Promise<boolean> =>
   (await ask('GET', '/chats', undefined, of)).json.synced_at !== null
 
+/** In the order of their ids: requests start in order, but several are on their way at a time. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the payload of any event
 const events = (receiver: Receiver): any[] =>
-  receiver.ledger.map(({ body }) => JSON.parse(body.toString())).filter(({ kind }) => kind === 'chat')
+  receiver.ledger
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ body }) => JSON.parse(body.toString()))
+    .filter(({ kind }) => kind === 'chat')
 
 describe('A chat that the owner changes on the phone', () => {
   test('is in the list, and endpoints that include chats receive an event', async () => {
