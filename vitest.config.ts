@@ -25,8 +25,6 @@ const TOGETHER = [
 ]
 
 const UNIT = ['{src,simulator/src,sdk/src,packages/*/src}/**/*.test.ts']
-/** Files beside the sources that start threads or processes, which run compiled code. */
-const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 
 /** Matrices and runs under load of which `npm test` takes a part, and `npm run test:long` the whole (`harness/matrix.ts`). */
 export const MATRICES = [
@@ -34,18 +32,20 @@ export const MATRICES = [
   'sdk/src/verify-webhook.test.ts',
   'test/help.test.ts',
   'test/conformance/{events-status,whatsapp-logins}.test.ts',
-  'test/contract/{accept-equivalence,uploads}.test.ts',
+  'test/contract/{accept-equivalence,sandbox-watch,uploads}.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
-  'test/dispatcher/{deliveries,history,lanes}.test.ts',
+  'test/dispatcher/{deliveries,endpoints,fresh,give-up,history,lanes,replaced-letters}.test.ts',
   'test/failure/{delivery-ledger,delivery-limits,kill-accept,kill-incoming,kill-outgoing,kill-pull,reconnects}.test.ts',
   'test/failure/{shutdown,worker-takeover}.test.ts',
-  'test/security/{address-guard,address-guard-urls,bad-input,bounds-messages,canary,canary-places}.test.ts',
+  'test/security/{address-guard,address-guard-urls,bad-input,bounds-listening,bounds-messages}.test.ts',
+  'test/security/{bounds-received,canary,canary-places}.test.ts',
   'test/security/{fuzz,guessed-bodies,heavy-bodies,inherited-names,replay-bounds,request-limits}.test.ts',
   'test/security/{heavy-pictures,look-ups,own-address,route-matrix,turns,uploads,ways-in,wire-fuzz}.test.ts',
-  'test/spec/{account-endpoints,authentication,cli,delivery-http,delivery-moved,endpoints,errors,keys}.test.ts',
+  'test/spec/{account-endpoints,authentication,cli,delivery-http,delivery-moved,endpoints,erase-person}.test.ts',
+  'test/spec/{errors,keys}.test.ts',
   'test/spec/{lifecycle,limits,listen,openapi,operator,platform-versions,portal-live,portal-sign-in}.test.ts',
-  'test/spec/{proxy,regular-sends,session-actions,terms,webhook-config}.test.ts',
-  'test/worker/{inbox,link,messages,pairing,requests}.test.ts',
+  'test/spec/{proxy,pull,regular-sends,session-actions,terms,webhook-config}.test.ts',
+  'test/worker/{inbox,link,messages,pace,pairing,requests}.test.ts',
 ]
 
 /** The files of the portal share one gateway and one browser. */
@@ -115,7 +115,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SlowestFiles()],
     projects: isUnit
-      ? [filesOf('unit', UNIT, { exclude: NEEDS_A_BUILD })]
+      ? [filesOf('unit', UNIT)]
       : isLong
         ? [filesOf('long', ['{test,portal/e2e}/**/*.long.test.ts', ...MATRICES], { isolate: true })]
         : [

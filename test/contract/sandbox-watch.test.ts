@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { expectError } from '../harness/client.ts'
-import { onEachStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { onAnyStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -29,7 +29,7 @@ async function carried({ place }: TestGateway, deliveryId: string): Promise<Uint
   return row?.sealed
 }
 
-onEachStore(gateway => {
+onAnyStore(gateway => {
   describe('The full payload', () => {
     let account: TestAccount
     beforeAll(async () => {

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/runtime/clock.ts'
 import type { EndpointSettings } from '../../src/store/endpoints/endpoints.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace, STORES } from '../harness/stores.ts'
+import { newPlace, ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 /** The system's time, moved ahead and never the same twice; waits take as long as they say. */
@@ -22,7 +22,7 @@ function aheadClock() {
   }
 }
 
-describe.each(STORES)('The endpoints of an account on %s', kind => {
+describe.each(ONE_STORE)('The endpoints of an account on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
   const clock = aheadClock()

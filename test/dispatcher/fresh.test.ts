@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type DeliveryBed, openDelivery, type Subscribed, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { storeWith } from '../harness/store-with.ts'
-import { newPlace, STORES } from '../harness/stores.ts'
+import { newPlace, ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(STORES)('An event that was just committed on %s', kind => {
+describe.each(ONE_STORE)('An event that was just committed on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
   let webhook: Subscribed

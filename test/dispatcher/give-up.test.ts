@@ -4,10 +4,10 @@ import { Deferred } from '../../src/runtime/deferred.ts'
 import { showDelivery } from '../../src/http/v1/deliveries.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace, STORES } from '../harness/stores.ts'
+import { newPlace, ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(STORES)('A delivery that a customer abandons on %s', kind => {
+describe.each(ONE_STORE)('A delivery that a customer abandons on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
 

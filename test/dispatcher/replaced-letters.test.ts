@@ -5,10 +5,10 @@ import { dropHistoryBatch } from '../../src/maintenance/history-retention.ts'
 import { showDelivery } from '../../src/http/v1/deliveries.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace, ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(STORES)('A dead letter whose resend fails on %s', kind => {
+describe.each(ONE_STORE)('A dead letter whose resend fails on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
   let place: Place

@@ -23,7 +23,14 @@ export interface PostgresServer {
 
 const DEBIAN = '/usr/lib/postgresql'
 /** Committed data survives the end of every process of a test; only a power loss would lose it. */
-const SETTINGS = ['listen_addresses=127.0.0.1', 'max_connections=200', 'fsync=off', 'full_page_writes=off', 'autovacuum_naptime=1d', 'jit=off']
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'max_connections=200',
+  'fsync=off',
+  'full_page_writes=off',
+  'autovacuum_naptime=1d',
+  'jit=off',
+]
 
 /** The folder of the server's programs; installs them if possible, else names what to install. */
 export function postgresBinaries(): string {

@@ -4,7 +4,7 @@ import { BOUNDS } from '../../src/domain/bounds.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import type { ProgressStep } from '../../src/store/messages/progress-steps.ts'
 import { cleanUpSessions } from '../../src/maintenance/session-retention.ts'
-import { onEachStore } from '../harness/gateway.ts'
+import { onAnyStore } from '../harness/gateway.ts'
 import { progressStep } from '../harness/progress-step.ts'
 import { queryPlace } from '../harness/stores.ts'
 
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const EXTRA = 2_500
 
 describe('Data that contacts make a number keep', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     const query = (sql: string) => queryPlace(gateway().place, sql)
     const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
     const sweep = () =>

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { linkNumber, publish, type SandboxNumber } from '../harness/linked-gateway.ts'
+import { cells } from '../harness/matrix.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type Simulator, startSimulator } from '../harness/simulator.ts'
-import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { createSeal } from '../harness/opened-columns.ts'
 
@@ -14,7 +15,7 @@ const ROLES = { POSTERN_ROLES: 'api,worker,dispatcher', POSTERN_RETRY_DELAYS: '5
 const ANA = '5511900000001'
 const BOB = '5511900000002'
 
-describe.each(['sqlite', 'postgres'] as const)('A person who is erased, on %s', kind => {
+describe.each(cells(STORES))('A person who is erased, on %s', kind => {
   let simulator: Simulator
   let receiver: Receiver
   let place: Place

@@ -11,7 +11,7 @@ import { followEvents } from '../../src/http/live/read-events.ts'
 import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
 import { listenTo } from '../harness/event-stream.ts'
-import { onEachStore, type TestAccount } from '../harness/gateway.ts'
+import { onAnyStore, type TestAccount } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -28,7 +28,7 @@ interface Page {
 const textsOf = (events: Read[]): unknown[] => events.map(({ body }) => (JSON.parse(body) as { text?: string }).text)
 
 describe('A pull endpoint', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     const publish = (account: TestAccount, event: Event, more: ForEndpoints = {}) =>
       gateway().store.events.publishEvent(makeEvent(gateway().context, account.id, event, more))
 

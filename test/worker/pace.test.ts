@@ -3,7 +3,7 @@ import { followUp } from '../../src/actions/follow-up.ts'
 import { type PaceBody, parsePace } from '../../src/domain/parse-pace.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting, type SentHandle } from '../harness/hosting.ts'
-import { STORES } from '../harness/stores.ts'
+import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const HOUR_MS = 3_600_000
@@ -20,7 +20,7 @@ function hoursFromNow(hours: number) {
 const QUIET_NOW = hoursFromNow(-1)
 const QUIET_LATER = hoursFromNow(10)
 
-describe.each(STORES)('A number with a pace on %s', kind => {
+describe.each(ONE_STORE)('A number with a pace on %s', kind => {
   let bed: HostingBed
   let worker: ReturnType<HostingBed['startWorker']>
   beforeAll(async () => {

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { VERSION } from '../../src/version.ts'
-import { needProgram } from '../../test/harness/programs.ts'
+import { VERSION } from '../src/version.ts'
+import { needProgram } from './harness/programs.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
+const ROOT = resolve(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'postern-packages-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
