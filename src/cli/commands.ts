@@ -73,11 +73,31 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         summary: 'send a message and show its outcome',
         options: {
           ...client,
-          ...texts('session', 'to', 'text', 'file', 'media-url', 'media-type', 'id'),
+          ...texts('session', 'to', 'text', 'file', 'media-url', 'media-id', 'media-type', 'id'),
+          ...texts('location', 'contact', 'poll', 'options', 'choose', 'buttons', 'react', 'forward'),
+          ...texts('reply-to', 'typing-ms', 'priority', 'at', 'fields'),
+          'view-once': flag,
           follow: flag,
         },
         load: () => import('./send.ts').then(each => loaded(each.sendHelp, each.send)),
       }),
+      command({
+        name: 'trial',
+        summary: 'test a number and print a report',
+        options: {
+          ...texts('session', 'link', 'to', 'group', 'skip', 'wait'),
+          yes: flag,
+          json: flag,
+          key: CLIENT_OPTIONS.key,
+          url: text,
+        },
+        load: () => import('./trial.ts').then(each => loaded(each.trialHelp, each.trial)),
+      }),
+    ],
+  },
+  {
+    title: 'Numbers',
+    commands: [
       command({
         name: 'sessions',
         summary: 'list the numbers, or show or change one',
@@ -105,18 +125,6 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         words: ['<file>'],
         options: { account: text, passphrase: PASSPHRASE, url: text, json: flag },
         load: () => import('./move-number.ts').then(each => loaded(each.importSessionHelp, each.importSession)),
-      }),
-      command({
-        name: 'trial',
-        summary: 'test a number and print a report',
-        options: {
-          ...texts('session', 'link', 'to', 'group', 'skip', 'wait'),
-          yes: flag,
-          json: flag,
-          key: CLIENT_OPTIONS.key,
-          url: text,
-        },
-        load: () => import('./trial.ts').then(each => loaded(each.trialHelp, each.trial)),
       }),
     ],
   },

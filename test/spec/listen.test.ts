@@ -240,6 +240,84 @@ describe('The commands and clients of an account without a webhook', () => {
     rmSync(folder, { recursive: true })
   })
 
+  it('send sends every content that the command line has options for, and schedules', async () => {
+    const to = '15551234600'
+    const send = async (...args: string[]) => {
+      const { code, stdout, stderr } = await run(['send', '--to', to, '--json', ...args])
+      expect([args, code, stderr]).toEqual([args, 0, ''])
+      return JSON.parse(stdout) as { id: string; type: string; state: string; send_at: string | null }
+    }
+    const uploaded = await fetch(`${gateway.url}/v1/media?filename=x.png`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'image/png' },
+      body: blackPng({ width: 20, height: 20 }),
+    })
+    const { id: mediaId } = (await uploaded.json()) as { id: string }
+    const first = await send('--text', 'Hello', '--typing-ms', '1', '--priority', 'high')
+    const cards = await send('--contact', 'Lovelace, Ada,+1 555 123 4567; Bob,15551234568')
+    const kinds = [
+      await send('--media-id', mediaId, '--media-type', 'image', '--view-once'),
+      await send('--location', '52.5163,13.3777,Office', '--reply-to', first.id),
+      cards,
+      await send('--poll', 'Which day?', '--options', 'Monday, Tuesday', '--choose', '2'),
+      await send(
+        '--text',
+        'Do you come?',
+        '--buttons',
+        'Yes,Site=https://example.com/a=b,Call=tel:+15551234567,C=copy:A1',
+      ),
+      await send('--react', first.id, '--text', '👍'),
+      await send('--forward', first.id),
+      await send('--fields', '{"event": {"name": "Launch", "start": "2026-12-31T12:00:00Z"}}'),
+    ].map(({ type }) => type)
+    expect(kinds).toEqual(['media', 'location', 'contacts', 'poll', 'buttons', 'reaction', 'forward', 'event'])
+    const path = `/sandbox/sessions/${encodeURIComponent(session)}/messages?contact=${to}&limit=20`
+    const { data } = (await ask(gateway.url, 'GET', path, { key })).json
+    const { content: sent } = (await ask(gateway.url, 'GET', `/v1/messages/${cards.id}`, { key })).json
+    expect(sent.content.contacts).toEqual([
+      { name: 'Lovelace, Ada', phone: '15551234567' },
+      { name: 'Bob', phone: '15551234568' },
+    ])
+    const shown = JSON.stringify(data)
+    for (const word of ['Office', 'Monday', 'Do you come?', 'https://example.com/a=b']) expect(shown).toContain(word)
+    const at = new Date(Date.now() + 3_600_000).toISOString()
+    const scheduled = await send('--text', 'later', '--at', at)
+    expect(scheduled).toMatchObject({ state: 'scheduled', send_at: at })
+    const { content } = (await ask(gateway.url, 'GET', `/v1/messages/${scheduled.id}`, { key })).json
+    expect(content).toMatchObject({ content: { type: 'text', text: 'later' } })
+    await ask(gateway.url, 'DELETE', `/v1/messages/${scheduled.id}`, { key })
+  })
+
+  it.each([
+    [
+      ['--poll', 'Which?', '--location', '1,2'],
+      /^postern: --location and --poll were given: a message has one content/,
+    ],
+    [['--poll', 'Which?'], /^postern: --options is missing/],
+    [['--text', 'x', '--options', 'a,b'], /^postern: --options goes only with --poll/],
+    [['--location', 'Berlin'], /^postern: --location is "Berlin": give latitude and longitude/],
+    [['--location', '91,0'], /^postern: --location: .* 400: location\.latitude must be at most 90/],
+    [['--contact', 'Ada'], /^postern: --contact is "Ada": give a name and a number/],
+    [['--poll', 'Which?', '--options', 'a'], /^postern: --options: .* 400: poll\.options must have at least 2 items/],
+    [['--poll', 'Which?', '--options', 'a,b', '--choose', '3'], /^postern: --choose: .* 400: poll\.selectable_count/],
+    [
+      ['--text', 'x', '--buttons', `${'long '.repeat(9)},No`],
+      /^postern: --buttons: .* 400: buttons\S*\.text must not have/,
+    ],
+    [['--text', 'x', '--view-once'], /^postern: --view-once: .* 400: view_once does not go with text/],
+    [['--text', 'x', '--forward', 'msg_1'], /^postern: --text: .* 400: text does not go with forward/],
+    [['--media-id', 'med_1', '--text', 'x'], /^postern: --media-type: .* 400: media_type is required with media_id/],
+    [['--text', 'x', '--typing-ms', 'long'], /^postern: --typing-ms is "long": give a whole number/],
+    [['--text', 'x', '--typing-ms', '30001'], /^postern: --typing-ms: .* 400: typing_ms must be at most 30000/],
+    [['--text', 'x', '--priority', 'top'], /^postern: --priority: .* 400: priority must be/],
+    [['--text', 'x', '--at', 'tomorrow'], /^postern: --at: .* 400: send_at must be an ISO 8601 time/],
+    [['--fields', '{"evnt": {}}'], /^postern: --fields: .* 400: evnt is not a known field/],
+    [['--fields', '[]'], /^postern: --fields must be a JSON object/],
+  ])('send %j is rejected with the name of the option', async (args, error) => {
+    const { code, stderr } = await run(['send', '--to', '15551234600', ...args])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(error)])
+  })
+
   it('a program that listens loses nothing if requests are lost, and continues after its last event', async () => {
     let asked = 0
     const flaky: typeof fetch = (input, init) =>
