@@ -318,6 +318,84 @@ describe('The commands and clients of an account without a webhook', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(error)])
   })
 
+  it('groups, channels, contacts, chats, health and profile of a number have commands', async () => {
+    const json = async (...args: string[]) => {
+      const { code, stdout, stderr } = await run([...args, '--json'])
+      expect([args, code, stderr]).toEqual([args, 0, ''])
+      return JSON.parse(stdout)
+    }
+    const said = async (...args: string[]) => (await run(args)).stdout
+    const create = ['groups', 'create', 'Project 1001', '--members', '+15551234601,15551230463', '--id', 'project-1']
+    const group = await json(...create)
+    expect((await json(...create)).jid).toBe(group.jid)
+    expect(await said('groups', 'list')).toMatch(new RegExp(`^${group.jid} .*Project 1001$`, 'm'))
+    expect(await said('groups', 'show', group.jid)).toMatch(/Project 1001\n.*owner[^]*15551234601/)
+    const added = await run(['groups', 'members', group.jid, '--add', '15551234602,15551230404'])
+    expect(added).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/15551234602\S+ +done\n15551230404\S+ +not_on/),
+    })
+    expect((await json('groups', 'members', group.jid)).data.length).toBeGreaterThan(2)
+    const invite = await said('groups', 'invite', group.jid)
+    expect(invite).toMatch(/^https:\/\/chat\.whatsapp\.com\/\S+\n$/)
+    expect(await said('groups', 'invite', group.jid, '--renew')).not.toBe(invite)
+    expect(await said('groups', 'leave', group.jid)).toContain('has left')
+
+    const channel = await json('channels', 'create', 'Shop news', '--description', 'Offers')
+    expect(await said('channels', 'list')).toMatch(new RegExp(`^${channel.jid} .*owner .*Shop news$`, 'm'))
+    expect(await json('channels', 'find', channel.invite)).toMatchObject({ jid: channel.jid })
+    expect(await json('channels', 'post', channel.jid, '--text', 'Open')).toMatchObject({ to: channel.jid })
+    expect(await said('channels', 'stats', channel.jid)).toMatch(/^posts +1 since/m)
+    const followed = await run(['channels', 'follow', '120363999999999999@newsletter'])
+    expect(followed).toMatchObject({ code: 1, stderr: expect.stringContaining('answered 4') })
+
+    await say('hello')
+    expect(await json('contacts', 'show', '+1 555 000 1111')).toMatchObject({ phone: '15550001111@s.whatsapp.net' })
+    expect(await said('contacts', 'check', '+1 555 000 1111,15551230404')).toMatch(
+      /^15550001111 +found .*\n15551230404 +not_found .*\n\d+ of \d+ checks are left/,
+    )
+    expect(await json('contacts', 'block', '15550001111')).toEqual({ jid: '15550001111@s.whatsapp.net', blocked: true })
+    expect((await json('contacts', 'blocked')).data).toHaveLength(1)
+    expect(await said('contacts', 'unblock', '15550001111')).toContain('is not blocked')
+
+    await until(async () => (await json('chats', 'list')).synced_at)
+    await say('hello again')
+    await until(async () => (await said('chats', 'list')).includes('15550001111'))
+    expect(await json('chats', 'archive', '15550001111')).toMatchObject({ archived: true })
+    expect(await said('chats', 'archive', '15550001111', '--undo')).not.toContain('archived')
+    expect(await said('chats', 'pin', '15550001111')).toContain('pinned')
+    expect(await said('chats', 'mute', '15550001111')).toContain('muted')
+    expect(await said('chats', 'mute', '15550001111', '--undo')).not.toContain('muted')
+    expect(await json('chats', 'read', '15550001111')).toMatchObject({ unread: 0 })
+    const older = await run(['chats', 'history', '15550001111', '--before', '3EB0A1B2C3D4E5F6'])
+    expect(older).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no endpoint of the number includes history'),
+    })
+
+    expect(await said('health')).toMatch(/: good\n +restriction +none\n/)
+    expect(await said('profile', '--name', 'Example Ltd', '--about', 'From 9 to 5')).toMatch(
+      /name +Example Ltd\n +about +From 9 to 5\n/,
+    )
+    const folder = mkdtempSync(join(tmpdir(), 'postern-profile-'))
+    writeFileSync(join(folder, 'x.png'), blackPng({ width: 640, height: 640 }))
+    expect((await json('profile', '--picture', join(folder, 'x.png'))).picture_id).toEqual(expect.any(String))
+    expect((await json('profile', '--no-picture')).picture_id).toBeNull()
+    rmSync(folder, { recursive: true })
+    for (const args of [
+      ['groups', 'leave', '..'],
+      ['groups', 'create', 'x'],
+      ['groups', 'members', '1@g.us', '--add', '1', '--remove', '1'],
+      ['chats', 'mute', '1', '--undo', '--until', 'x'],
+      ['chats', 'history', '1'],
+      ['profile', '--picture', 'x.png', '--no-picture'],
+      ['profile', '--picture', join(folder, 'x.png')],
+    ])
+      expect((await run(args)).stderr).toMatch(
+        /^postern: (?:<jid> is|--members is|--add and|give either|--before is|--picture)/,
+      )
+  })
+
   it('a program that listens loses nothing if requests are lost, and continues after its last event', async () => {
     let asked = 0
     const flaky: typeof fetch = (input, init) =>
