@@ -533,7 +533,7 @@ test('messages: an uploaded file arrives, and a file that cannot be sent shows a
   await field.setInputFiles({ name: "Ada's parcel.png", mimeType: 'image/png', buffer: picture })
   await dialog.getByText(/ · Uploaded$/).waitFor()
   expect(await dialog.getByLabel('The same with curl').innerText()).toMatch(
-    /--data-binary '@Ada'\\''s parcel\.png'[^]*"media_url":"sandbox-upload:/,
+    /--data-binary '@Ada'\\''s parcel\.png'[^]*"media_id":"med_/,
   )
   await send.click()
   await dialog.getByRole('link', { name: 'Follow its delivery' }).click()

@@ -101,8 +101,8 @@ export const texts = {
   'Asking for a code': 'Code wird angefordert',
   'Asking the platform for a code.': 'Die Plattform wird nach einem Code gefragt.',
   'At least {count} characters.': 'Mindestens {count} Zeichen.',
-  'At most 64 MB. The gateway keeps the file for an hour, or until an hour after the last message that sends it.':
-    'Höchstens 64 MB. Das Gateway behält die Datei eine Stunde, oder bis eine Stunde nach der letzten Nachricht, die sie sendet.',
+  'At most {size}. The gateway keeps the file for as long as it keeps your delivery history.':
+    'Höchstens {size}. Das Gateway behält die Datei so lange wie Ihren Zustellverlauf.',
   Attach: 'Anhängen',
   'Attempt {attempt}': 'Versuch {attempt}',
   'Attempt {attempt}, {countdown}': 'Versuch {attempt}, {countdown}',
@@ -659,6 +659,10 @@ export const texts = {
   Forwarded: 'Weitergeleitet',
   'No longer keeps a message': 'Behält eine Nachricht nicht mehr',
   'Kept a message': 'Behält eine Nachricht',
+  'Reply to': 'Antwort auf',
+  'The file is larger than {size}. Choose a smaller one.': 'Die Datei ist größer als {size}. Wählen Sie eine kleinere.',
+  'The message_id of a message of the chat that you received, or the msg_… of one that you sent.':
+    'Die message_id einer empfangenen Nachricht des Chats, oder die msg_… einer gesendeten.',
   'Unpinned a message': 'Hat eine Nachricht losgelöst',
   'Pinned a message': 'Hat eine Nachricht angeheftet',
   Album: 'Album',
@@ -904,7 +908,6 @@ export const texts = {
     'Der Endpunkt wurde abgeschaltet, bevor das Ereignis zugestellt werden konnte.',
   'The event was delivered later: {time}.': 'Das Ereignis wurde später zugestellt: {time}.',
   'The file is empty.': 'Die Datei ist leer.',
-  'The file is larger than 64 MB. Choose a smaller one.': 'Die Datei ist größer als 64 MB. Wählen Sie eine kleinere.',
   'The first failure': 'Der erste Fehler',
   'The gateway answered {status}.': 'Das Gateway antwortete {status}.',
   'The gateway becomes a linked device of the phone, as WhatsApp on a computer does.':

@@ -100,8 +100,8 @@ export const texts: Texts = {
   'Asking for a code': 'Pidiendo un código',
   'Asking the platform for a code.': 'Pidiendo un código a la plataforma.',
   'At least {count} characters.': 'Al menos {count} caracteres.',
-  'At most 64 MB. The gateway keeps the file for an hour, or until an hour after the last message that sends it.':
-    'Como máximo 64 MB. El gateway guarda el archivo una hora, o hasta una hora después del último mensaje que lo envía.',
+  'At most {size}. The gateway keeps the file for as long as it keeps your delivery history.':
+    'Como máximo {size}. El gateway guarda el archivo tanto tiempo como su historial de entregas.',
   Attach: 'Adjuntar',
   'Attempt {attempt}': 'Intento {attempt}',
   'Attempt {attempt}, {countdown}': 'Intento {attempt}, {countdown}',
@@ -654,6 +654,10 @@ export const texts: Texts = {
   Forwarded: 'Reenviado',
   'No longer keeps a message': 'Ya no conserva un mensaje',
   'Kept a message': 'Conserva un mensaje',
+  'Reply to': 'Responder a',
+  'The file is larger than {size}. Choose a smaller one.': 'El archivo pesa más de {size}. Elija uno más pequeño.',
+  'The message_id of a message of the chat that you received, or the msg_… of one that you sent.':
+    'El message_id de un mensaje recibido del chat, o el msg_… de uno enviado.',
   'Unpinned a message': 'Dejó de fijar un mensaje',
   'Pinned a message': 'Fijó un mensaje',
   Album: 'Álbum',
@@ -900,7 +904,6 @@ export const texts: Texts = {
     'El endpoint se desactivó antes de poder entregar el evento.',
   'The event was delivered later: {time}.': 'El evento se entregó después: {time}.',
   'The file is empty.': 'El archivo está vacío.',
-  'The file is larger than 64 MB. Choose a smaller one.': 'El archivo ocupa más de 64 MB. Elija uno más pequeño.',
   'The first failure': 'El primer fallo',
   'The gateway answered {status}.': 'El gateway respondió {status}.',
   'The gateway becomes a linked device of the phone, as WhatsApp on a computer does.':

@@ -100,8 +100,8 @@ export const texts: Texts = {
   'Asking for a code': 'Pedindo um código',
   'Asking the platform for a code.': 'Pedindo um código à plataforma.',
   'At least {count} characters.': 'Ao menos {count} caracteres.',
-  'At most 64 MB. The gateway keeps the file for an hour, or until an hour after the last message that sends it.':
-    'No máximo 64 MB. O gateway guarda o arquivo por uma hora, ou até uma hora depois da última mensagem que o envia.',
+  'At most {size}. The gateway keeps the file for as long as it keeps your delivery history.':
+    'No máximo {size}. O gateway guarda o arquivo pelo mesmo tempo que o seu histórico de entregas.',
   Attach: 'Anexar',
   'Attempt {attempt}': 'Tentativa {attempt}',
   'Attempt {attempt}, {countdown}': 'Tentativa {attempt}, {countdown}',
@@ -655,6 +655,10 @@ export const texts: Texts = {
   Forwarded: 'Encaminhada',
   'No longer keeps a message': 'Não mantém mais uma mensagem',
   'Kept a message': 'Mantém uma mensagem',
+  'Reply to': 'Responder a',
+  'The file is larger than {size}. Choose a smaller one.': 'O arquivo passa de {size}. Escolha um menor.',
+  'The message_id of a message of the chat that you received, or the msg_… of one that you sent.':
+    'O message_id de uma mensagem recebida da conversa, ou o msg_… de uma enviada.',
   'Unpinned a message': 'Desafixou uma mensagem',
   'Pinned a message': 'Fixou uma mensagem',
   Album: 'Álbum',
@@ -898,7 +902,6 @@ export const texts: Texts = {
     'O endpoint foi desativado antes que o evento pudesse ser entregue.',
   'The event was delivered later: {time}.': 'O evento foi entregue depois: {time}.',
   'The file is empty.': 'O arquivo está vazio.',
-  'The file is larger than 64 MB. Choose a smaller one.': 'O arquivo tem mais de 64 MB. Escolha um menor.',
   'The first failure': 'A primeira falha',
   'The gateway answered {status}.': 'O gateway respondeu {status}.',
   'The gateway becomes a linked device of the phone, as WhatsApp on a computer does.':
