@@ -42,7 +42,7 @@ export function FollowChannel({ id, onClose }: { id: string; onClose: () => void
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button onClick={onClose}>{found && !mayFollow ? t('Close') : t('Cancel')}</Button>
           {found && mayFollow && (
             <Button look="primary" busy={follow.isPending} onClick={() => follow.mutate(found)}>
               {t('Follow')}
