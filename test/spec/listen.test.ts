@@ -367,11 +367,12 @@ describe('The commands and clients of an account without a webhook', () => {
     expect(await said('chats', 'mute', '15550001111')).toContain('muted')
     expect(await said('chats', 'mute', '15550001111', '--undo')).not.toContain('muted')
     expect(await json('chats', 'read', '15550001111')).toMatchObject({ unread: 0 })
-    const older = await run(['chats', 'history', '15550001111', '--before', '3EB0A1B2C3D4E5F6'])
-    expect(older).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('no endpoint of the number includes history'),
-    })
+    const older = ['chats', 'history', '15551234600', '--count', '5', '--before']
+    expect((await run([...older, '3EB0A1B2C3D4E5F6'])).stderr).toContain('no endpoint of the number includes history')
+    const { id: archive } = await json('endpoints', 'create', '--pull', '--include', 'history')
+    const { id: known } = await json('send', '--to', '15551234600', '--text', 'Hello')
+    expect(await json(...older, known)).toMatchObject({ state: 'done', count: 5 })
+    await json('endpoints', 'delete', archive)
 
     expect(await said('health')).toMatch(/: good\n +restriction +none\n/)
     expect(await said('profile', '--name', 'Example Ltd', '--about', 'From 9 to 5')).toMatch(
