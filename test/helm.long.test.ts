@@ -212,8 +212,13 @@ describe('The workload of the chart', () => {
       const operator = isApi ? ['OPERATOR_TOKEN'] : []
       expect(files.map(([name]) => name)).toEqual(
         [
-          ...['SECRET_KEY', ...operator, 'METRICS_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL'],
-          ...['MEDIA_S3_ACCESS_KEY_ID', 'MEDIA_S3_SECRET_ACCESS_KEY'],
+          'SECRET_KEY',
+          ...operator,
+          'METRICS_TOKEN',
+          'DATABASE_URL',
+          'DATABASE_DIRECT_URL',
+          'MEDIA_S3_ACCESS_KEY_ID',
+          'MEDIA_S3_SECRET_ACCESS_KEY',
         ].map(name => `POSTERN_${name}_FILE`),
       )
       const secret = spec.volumes.find(({ name }) => name === 'secrets') as unknown as {

@@ -84,7 +84,9 @@ const READS = cells(
     '/usage',
     '/accounts',
     '/nodes',
-    ...['/numbers/:number/chats', '/numbers/:number/groups', '/numbers/:number/channels'],
+    '/numbers/:number/chats',
+    '/numbers/:number/groups',
+    '/numbers/:number/channels',
   ],
   2,
 )
@@ -152,7 +154,9 @@ describe('with the keyboard alone', () => {
     '/keys',
     '/usage',
     '/settings',
-    ...['/numbers/:number/chats', '/numbers/:number/groups', '/numbers/:number/channels'],
+    '/numbers/:number/chats',
+    '/numbers/:number/groups',
+    '/numbers/:number/channels',
   ]
   test.each(cells(STOPS, 2))('on %s every focused element is visible, and the first one skips the menu', async path => {
     const { page } = full
