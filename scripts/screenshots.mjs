@@ -36,6 +36,16 @@ const ON_PAGE = {
   'new-endpoint': visitor => visitor.getByRole('button', { name: t('Choose'), exact: true }).click(),
   'edit-endpoint': visitor => visitor.getByRole('button', { name: t('Edit'), exact: true }).click(),
   palette: visitor => search(visitor, 'not_found'),
+  'send-file': async visitor => {
+    await visitor.getByRole('button', { name: t('Send a message') }).click()
+    await visitor.getByLabel(t('Content')).selectOption(t('Document'))
+  },
+  'number-channel-find': async visitor => {
+    await visitor.getByLabel(t('Link of the channel')).fill(at.channelLink)
+    await visitor.getByRole('button', { name: t('Find'), exact: true }).click()
+    await visitor.waitForTimeout(1_000)
+  },
+  'number-group': visitor => visitor.getByRole('button', { name: t('Show the link') }).click(),
 }
 
 const endpoint = createServer((request, response) => request.resume().on('end', () => response.end('ok'))).listen(0)
@@ -100,6 +110,7 @@ async function createData() {
   await page.goto(stage.url + phone)
   await page.getByLabel('Message', { exact: true }).waitFor()
   await talk(number.id)
+  const lists = await createLists(number.id, kiosk.id)
   const sent = async (from, body) =>
     `/messages/${(await post('/v1/messages', { session_id: from.id, to: CONTACT, text: 'Hello', ...body })).message_id}`
   const one = async (list, query) => `/${list}/${(await get(`/v1/${list}?limit=1&${query}`)).data[0].id}`
@@ -110,6 +121,13 @@ async function createData() {
     loggedOut: numberPath(stage.sessions[6]),
     paused: numberPath(paused),
     sandboxNumber: numberPath(number),
+    chats: `${numberPath(number)}/chats`,
+    groups: `${numberPath(number)}/groups`,
+    group: `${numberPath(number)}/groups/${encodeURIComponent(lists.group)}`,
+    channelLink: lists.channelLink,
+    channels: `${numberPath(number)}/channels`,
+    noGroups: `${numberPath(quiet)}/groups`,
+    offlineGroups: `${numberPath(paused)}/groups`,
     phoneUnheard: `/phone?number=${encodeURIComponent(quiet.id)}&chat=${CONTACT}`,
     webhook: `/webhooks/${webhook.id}`,
     failingWebhook: `/webhooks/${failing.id}`,
@@ -132,6 +150,25 @@ async function createData() {
   }
 }
 
+/** Creates groups, channels and marked chats of a number. Returns the JID of a group, and the link of a channel. */
+async function createLists(id, otherId) {
+  const of = number => `/v1/sessions/${encodeURIComponent(number)}`
+  const made = []
+  for (const subject of ['Project 1001', 'Warehouse', 'Support team: late shift, weekends and public holidays'])
+    made.push(await post(`${of(id)}/groups`, { subject, members: [CONTACT, '15557654321'] }))
+  await post(`${of(id)}/newsletters`, { name: 'Shop news', description: 'Offers every Monday' })
+  const { jid, invite } = await post(`${of(otherId)}/newsletters`, { name: 'Weather', description: 'Every morning' })
+  const change = (method, path, data) =>
+    page.request[method](`${stage.url}/portal/api${of(id)}${path}`, { data, headers: { origin: stage.url } })
+  await change('put', `/newsletters/${encodeURIComponent(jid)}/follow`)
+  await get(`${of(id)}/chats`)
+  await page.waitForTimeout(1_500)
+  await post(`/sandbox/sessions/${encodeURIComponent(id)}/incoming`, { from: CONTACT, type: 'text', text: 'Hello?' })
+  await change('patch', `/chats/${CONTACT}`, { pinned: true })
+  await change('patch', '/chats/15557654321', { archived: true, muted_until: '9999-12-31T00:00:00.000Z' })
+  return { group: made[2].jid, channelLink: invite }
+}
+
 function numberPath({ id }) {
   return `/numbers/${encodeURIComponent(id)}`
 }
@@ -143,6 +180,16 @@ function pagesOf(at) {
     number: at.number,
     'number-logged-out': at.loggedOut,
     'number-paused': at.paused,
+    'number-chats': at.chats,
+    'number-groups': at.groups,
+    'number-groups-none': at.noGroups,
+    'number-groups-offline': at.offlineGroups,
+    'number-group': at.group,
+    'number-group-new': `${at.groups}?add=group`,
+    'number-channels': at.channels,
+    'number-channel-new': `${at.channels}?add=channel`,
+    'number-channel-find': `${at.channels}?add=follow`,
+    'send-file': '/messages',
     'add-number': '/numbers?add=sandbox',
     link: '/link?platform=sandbox',
     phone: at.phone,

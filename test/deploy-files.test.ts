@@ -22,11 +22,12 @@ const FILES = [
   'Dockerfile',
   'compose.yaml',
   'compose.cluster.yaml',
+  'compose.bucket.yaml',
   'compose.chatwoot.yaml',
   'postern.service',
   'install.sh',
 ]
-const COMPOSE = ['compose.yaml', 'compose.cluster.yaml', 'compose.chatwoot.yaml']
+const COMPOSE = ['compose.yaml', 'compose.cluster.yaml', 'compose.bucket.yaml', 'compose.chatwoot.yaml']
 
 /** Names that only Compose uses, and that no process of the gateway sees. */
 const OUTSIDE = new Set(['POSTERN_DOMAIN'])
@@ -36,14 +37,14 @@ const found = (text: string, pattern: RegExp): string[] => [...text.matchAll(pat
 
 describe('The deployment files', () => {
   it.each(FILES)('in %s name only settings that exist', name => {
-    const names = found(read(name), /(POSTERN_[A-Z_]+[A-Z])/g).filter(setting => !OUTSIDE.has(setting))
+    const names = found(read(name), /(POSTERN_[A-Z0-9_]+[A-Z])/g).filter(setting => !OUTSIDE.has(setting))
     expect(names.length).toBeGreaterThan(0)
     expect(() => rejectUnknown(Object.fromEntries(names.map(setting => [setting, 'set'])))).not.toThrow()
   })
 
   it.each(COMPOSE)('in %s keep every secret in a file, and mount those that they declare', name => {
     const text = read(name)
-    expect(text).not.toMatch(/(SECRET_KEY|TOKEN|DATABASE_URL|DIRECT_URL|PASSWORD)\s*:/)
+    expect(text).not.toMatch(/(SECRET_KEY|ACCESS_KEY|ACCESS_KEY_ID|TOKEN|DATABASE_URL|DIRECT_URL|PASSWORD)\s*:/)
     const declared = found(text.slice(text.lastIndexOf('\nsecrets:')), /^ {2}([a-z_]+):$/gm)
     expect(declared.length).toBeGreaterThan(1)
     for (const file of found(text, /\/run\/secrets\/([a-z_]+)/g)) expect(declared).toContain(file)
@@ -68,6 +69,20 @@ describe('The deployment files', () => {
     const roles = found(text, /POSTERN_ROLES: (\S+)/g)
     expect(roles).toEqual(ROLES.filter(role => role !== 'simulator'))
     expect(text).toMatch(/replicas: 2/)
+  })
+
+  it('give the bucket to every process of the cluster', () => {
+    const servicesOf = (name: string) => {
+      const text = read(name)
+      return text
+        .slice(text.indexOf('\nservices:'), text.lastIndexOf('\nsecrets:'))
+        .split(/^ {2}(?=[a-z]+:$)/m)
+        .slice(1)
+    }
+    const nameOf = (service: string) => service.split(':')[0]
+    const gateways = servicesOf('compose.cluster.yaml').filter(each => each.includes('POSTERN_ROLES:'))
+    const withBucket = servicesOf('compose.bucket.yaml').filter(each => /<<: \*bucket$[^]*secrets: \*keys$/m.test(each))
+    expect(withBucket.map(nameOf)).toEqual(gateways.map(nameOf))
   })
 
   it('give the operator’s token to the api alone', () => {

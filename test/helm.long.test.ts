@@ -83,7 +83,9 @@ const VARIANTS: Record<string, Values> = {
       apiFrom: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }],
       metricsFrom: [{ podSelector: { matchLabels: { app: 'prometheus' } } }],
       databaseTo: [{ ipBlock: { cidr: '10.1.2.3/32' } }],
+      bucketTo: [{ ipBlock: { cidr: '10.1.2.4/32' } }],
     },
+    mediaBucket: { endpoint: 'https://s3.internal', bucket: 'postern-media' },
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
     podAnnotations: { a: 'b' },
     podLabels: { team: 'messaging' },
@@ -131,6 +133,11 @@ describe('The chart', () => {
   it.each(['publicUrl', 'existingSecret'])('is rejected without %s, with the remedy', name => {
     expect(() => tools.render({ ...NEEDED, [name]: '' })).toThrow(`${name} is needed`)
     expect(tools.refuses({ ...NEEDED, [name]: '' })).not.toEqual([])
+  })
+
+  it('is rejected with a storage and no bucket', () => {
+    const mediaBucket = { endpoint: 'https://s3.internal' }
+    expect(() => tools.render({ ...NEEDED, mediaBucket })).toThrow('mediaBucket.bucket is needed')
   })
 
   it.each([
@@ -195,7 +202,8 @@ describe('The workload of the chart', () => {
   )
 
   it('gets existing settings, and secrets as mounted files, the operator’s token only in the api', () => {
-    for (const { spec } of workloads({ secretKeys: { databaseDirectUrl: 'direct' } }).map(podOf)) {
+    const mediaBucket = { endpoint: 'https://s3.internal', bucket: 'postern-media' }
+    for (const { spec } of workloads({ secretKeys: { databaseDirectUrl: 'direct' }, mediaBucket }).map(podOf)) {
       const { env, volumeMounts, name: container } = spec.containers[0]!
       const settings = Object.fromEntries(env.map(({ name, value }) => [name, value]))
       expect(() => rejectUnknown(settings)).not.toThrow()
@@ -203,9 +211,15 @@ describe('The workload of the chart', () => {
       const isApi = container === 'postern' && settings['POSTERN_ROLES'] === 'api'
       const operator = isApi ? ['OPERATOR_TOKEN'] : []
       expect(files.map(([name]) => name)).toEqual(
-        ['SECRET_KEY', ...operator, 'METRICS_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL'].map(
-          name => `POSTERN_${name}_FILE`,
-        ),
+        [
+          'SECRET_KEY',
+          ...operator,
+          'METRICS_TOKEN',
+          'DATABASE_URL',
+          'DATABASE_DIRECT_URL',
+          'MEDIA_S3_ACCESS_KEY_ID',
+          'MEDIA_S3_SECRET_ACCESS_KEY',
+        ].map(name => `POSTERN_${name}_FILE`),
       )
       const secret = spec.volumes.find(({ name }) => name === 'secrets') as unknown as {
         secret: { items: Array<{ path: string }> }
@@ -213,7 +227,7 @@ describe('The workload of the chart', () => {
       const mounted = secret.secret.items.map(({ path }) => `${volumeMounts[0]!.mountPath}/${path}`)
       expect(files.map(([, path]) => path)).toEqual(mounted)
       expect(JSON.stringify(spec)).not.toMatch(
-        /secretKeyRef|POSTERN_(SECRET_KEY|OPERATOR_TOKEN|METRICS_TOKEN|DATABASE_URL)"/,
+        /secretKeyRef|POSTERN_(SECRET_KEY|OPERATOR_TOKEN|METRICS_TOKEN|DATABASE_URL|MEDIA_S3_ACCESS_KEY_ID|MEDIA_S3_SECRET_ACCESS_KEY)"/,
       )
     }
   })

@@ -5,6 +5,7 @@ import { addSandboxNumber, createEndpoint, createKey, setWebhook, type Visit } f
 /** The paths of the data that the test account has. */
 export interface Furnished {
   number: string
+  group: string
   webhook: string
   endpoint: string
   message: string
@@ -41,7 +42,8 @@ export async function furnish({ page }: Visit, receiver: Receiver): Promise<Furn
   await page.getByRole('heading', { name: 'Attempts' }).waitFor()
   const delivery = new URL(page.url()).pathname
   const scheduled = `/messages/${await schedule(page, number)}`
-  return { number: `/numbers/${encodeURIComponent(number)}`, webhook, endpoint, message, scheduled, delivery }
+  const group = `/numbers/${encodeURIComponent(number)}/groups/${await createGroup(page, number)}`
+  return { number: `/numbers/${encodeURIComponent(number)}`, group, webhook, endpoint, message, scheduled, delivery }
 }
 
 /** Schedules a message, so that a test can cancel it. */
@@ -53,10 +55,25 @@ async function schedule(page: Page, number: string): Promise<string> {
   return ((await answer.json()) as { message_id: string }).message_id
 }
 
+/** Creates a group and a channel of the number. Returns the JID of the group. */
+async function createGroup(page: Page, number: string): Promise<string> {
+  const { origin } = new URL(page.url())
+  const post = async (path: string, data: object) => {
+    const url = `${origin}/portal/api/v1/sessions/${encodeURIComponent(number)}${path}`
+    return (await (await page.request.post(url, { data, headers: { origin } })).json()) as { jid: string }
+  }
+  await post('/newsletters', { name: 'Shop news', description: 'Offers every Monday' })
+  return encodeURIComponent((await post('/groups', { subject: 'Project 1001', members: ['15551234567'] })).jid)
+}
+
 export const PAGES: Record<string, (at: Furnished) => string> = {
   overview: () => '/',
   numbers: () => '/numbers',
   'a number': at => at.number,
+  'the chats of a number': at => `${at.number}/chats`,
+  'the groups of a number': at => `${at.number}/groups`,
+  'a group': at => at.group,
+  'the channels of a number': at => `${at.number}/channels`,
   'adding a number': () => '/numbers?add=sandbox',
   'choosing how to link a phone': () => '/link',
   'linking a phone': () => '/link?platform=sandbox',

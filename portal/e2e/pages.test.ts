@@ -4,6 +4,7 @@ import { ask } from '../../test/harness/client.ts'
 import { blackPng } from '../../test/harness/pictures.ts'
 import { PASSWORD } from '../../test/harness/portal.ts'
 import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
+import { until } from '../../test/harness/until.ts'
 import {
   addSandboxNumber,
   createEndpoint,
@@ -533,7 +534,7 @@ test('messages: an uploaded file arrives, and a file that cannot be sent shows a
   await field.setInputFiles({ name: "Ada's parcel.png", mimeType: 'image/png', buffer: picture })
   await dialog.getByText(/ · Uploaded$/).waitFor()
   expect(await dialog.getByLabel('The same with curl').innerText()).toMatch(
-    /--data-binary '@Ada'\\''s parcel\.png'[^]*"media_url":"sandbox-upload:/,
+    /--data-binary '@Ada'\\''s parcel\.png'[^]*"media_id":"med_/,
   )
   await send.click()
   await dialog.getByRole('link', { name: 'Follow its delivery' }).click()
@@ -545,6 +546,92 @@ test('messages: an uploaded file arrives, and a file that cannot be sent shows a
   const held = (await (await page.request.get(portal.url + path)).json()) as { data: { media?: { data: string } }[] }
   expect(held.data[0]!.media!.data).toBe(picture.toString('base64'))
   await page.keyboard.press('Escape')
+})
+
+/** Waits until the dialog of a form is closed. */
+const closed = () => visit.page.locator('dialog[open]').waitFor({ state: 'detached' })
+
+test('groups: the user creates one, sees who could not be added, reads its link, adds a member and leaves it', async () => {
+  const { page } = visit
+  await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
+  await page.getByRole('link', { name: 'Its groups' }).click()
+  await page.getByRole('heading', { name: 'No group yet' }).waitFor()
+  await page.getByRole('button', { name: 'Create a group' }).first().click()
+  await page.getByLabel('Name of the group').fill('Project 1001')
+  await page.getByLabel('Members').fill('+1 555 123 4567\n15551230404')
+  await page.getByRole('button', { name: 'Create the group' }).click()
+  await page.getByText('Not on WhatsApp').waitFor()
+  await page.getByRole('button', { name: 'Open the group' }).click()
+  const panel = page.getByRole('dialog', { name: 'Project 1001' })
+  await panel.getByRole('heading', { name: 'Members (2)' }).waitFor()
+  await panel.getByRole('button', { name: 'Show the link' }).click()
+  expect(await panel.getByLabel('Invite link').innerText()).toMatch(/^https:\/\/chat\.whatsapp\.com\//)
+  await panel.getByLabel('Add members').fill('15551234568')
+  await panel.getByRole('button', { name: 'Add to the group' }).click()
+  await panel.getByRole('heading', { name: 'Members (3)' }).waitFor()
+  await panel.getByRole('button', { name: 'Leave the group' }).click()
+  await page.locator('dialog[open]').getByRole('button', { name: 'Leave the group' }).click()
+  await page.getByText('The number has left Project 1001.').waitFor()
+  await page.getByRole('heading', { name: 'No group yet' }).waitFor()
+})
+
+test('chats: the user archives, mutes and unmutes a chat, and sees no content', async () => {
+  const { page } = visit
+  await visit.goTo(`/numbers/${encodeURIComponent(number)}/chats`)
+  await page
+    .getByRole('heading', { name: 'No chat yet' })
+    .or(page.getByRole('table', { name: 'Chats' }))
+    .waitFor()
+  await write('not for this page')
+  await until(async () => {
+    await visit.goTo(`/numbers/${encodeURIComponent(number)}/chats`)
+    await page
+      .getByRole('heading', { name: 'No chat yet' })
+      .or(page.getByRole('table', { name: 'Chats' }))
+      .waitFor()
+    return (await page.getByRole('row', { name: /\+1 555 123 4567/ }).count()) === 1
+  })
+  const row = page.getByRole('row', { name: /\+1 555 123 4567/ })
+  await row.getByRole('button', { name: /^Archive / }).click()
+  await row.getByText('Archived').waitFor()
+  await row.getByRole('button', { name: /^Mute / }).click()
+  await row.getByText('Muted').waitFor()
+  await row.getByRole('button', { name: /^Unmute / }).click()
+  await row.getByText('Muted').waitFor({ state: 'detached' })
+  await row.getByRole('button', { name: /^Unarchive / }).click()
+  await row.getByText('Archived').waitFor({ state: 'detached' })
+  expect(await page.locator('#main').innerText()).not.toContain('not for this page')
+})
+
+test('channels: the user creates one, and finds, follows and unfollows another', async () => {
+  const { page } = visit
+  const post = async (path: string, data: object) => {
+    const headers = { origin: portal.url }
+    return await (await page.request.post(`${portal.url}/portal/api/v1${path}`, { data, headers })).json()
+  }
+  await visit.goTo(`/numbers/${encodeURIComponent(number)}/channels`)
+  await page.getByRole('button', { name: 'Create a channel' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill('Shop news')
+  await page.getByRole('button', { name: 'Create the channel' }).click()
+  await closed()
+  await page.getByRole('row', { name: /Shop news.*Owner/ }).waitFor()
+  const { id: other } = (await post('/sessions', { platform: 'sandbox', label: 'Publisher' })) as { id: string }
+  const path = `/sessions/${encodeURIComponent(other)}/newsletters`
+  const { invite } = await until(async () => {
+    const made = (await post(path, { name: 'Weather' })) as { invite?: string }
+    return made.invite === undefined ? undefined : { invite: made.invite }
+  })
+  await page.getByRole('button', { name: 'Find a channel' }).click()
+  await page.getByLabel('Link of the channel').fill(invite)
+  await page.getByRole('button', { name: 'Find', exact: true }).click()
+  await page.getByRole('dialog').getByText('Weather').waitFor()
+  await page.getByRole('button', { name: 'Follow', exact: true }).click()
+  await closed()
+  await page
+    .getByRole('row', { name: /Weather.*Follower/ })
+    .getByRole('button', { name: 'Unfollow' })
+    .click()
+  await page.getByRole('row', { name: /Weather/ }).waitFor({ state: 'detached' })
 })
 
 test('overview: problems come first with their cause, followed by the state of each webhook', async () => {

@@ -67,6 +67,9 @@ describe('a page without data says what it will show, and how to get there', () 
   })
 })
 
+/** A page of the number of the account, where the path says so. */
+const pathOf = (path: string): string => path.replace(':number', encodeURIComponent(number))
+
 /** `npm test` checks only two of them: a list and the overview. */
 const READS = cells(
   [
@@ -81,6 +84,9 @@ const READS = cells(
     '/usage',
     '/accounts',
     '/nodes',
+    '/numbers/:number/chats',
+    '/numbers/:number/groups',
+    '/numbers/:number/channels',
   ],
   2,
 )
@@ -89,7 +95,7 @@ describe('a page that loads shows a skeleton', () => {
   test.each(READS)('on %s', async path => {
     const { page } = full
     await page.route(ANSWERS, () => {})
-    await full.goTo(path)
+    await full.goTo(pathOf(path))
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.locator('.skeleton').first().waitFor()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
@@ -103,7 +109,7 @@ describe('a page that fails to load says so, and loads when the user tries again
     await page.route(ANSWERS, route =>
       away ? route.fulfill({ status: 500, json: { error: 'the store is away' } }) : route.continue(),
     )
-    await full.goTo(path)
+    await full.goTo(pathOf(path))
     const alert = page.locator('#main').getByRole('alert')
     await alert.first().getByText('The store is away').waitFor()
     // The failure ends only after the click; otherwise the page might reload automatically before it.
@@ -148,10 +154,13 @@ describe('with the keyboard alone', () => {
     '/keys',
     '/usage',
     '/settings',
+    '/numbers/:number/chats',
+    '/numbers/:number/groups',
+    '/numbers/:number/channels',
   ]
   test.each(cells(STOPS, 2))('on %s every focused element is visible, and the first one skips the menu', async path => {
     const { page } = full
-    await full.goTo(path)
+    await full.goTo(pathOf(path))
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForFunction(() => document.querySelector('.skeleton') === null)
     await page.keyboard.press('Tab')

@@ -75,6 +75,28 @@ const number = createRoute({
   path: '$id',
   component: lazyRouteComponent(() => import('./pages/number-panel.tsx'), 'NumberPanel'),
 })
+const groups = createRoute({
+  getParentRoute: () => inside,
+  path: '/numbers/$id/groups',
+  validateSearch: only<{ add?: 'group' }>('add'),
+  component: lazyRouteComponent(() => import('./pages/number-groups.tsx'), 'NumberGroupsPage'),
+})
+const group = createRoute({
+  getParentRoute: () => groups,
+  path: '$jid',
+  component: lazyRouteComponent(() => import('./pages/group-panel.tsx'), 'GroupPanel'),
+})
+const chats = createRoute({
+  getParentRoute: () => inside,
+  path: '/numbers/$id/chats',
+  component: lazyRouteComponent(() => import('./pages/number-chats.tsx'), 'NumberChatsPage'),
+})
+const channels = createRoute({
+  getParentRoute: () => inside,
+  path: '/numbers/$id/channels',
+  validateSearch: only<{ add?: 'channel' | 'follow' }>('add'),
+  component: lazyRouteComponent(() => import('./pages/number-channels.tsx'), 'NumberChannelsPage'),
+})
 const link = createRoute({
   getParentRoute: () => inside,
   path: '/link',
@@ -188,6 +210,9 @@ const tree = root.addChildren([
   inside.addChildren([
     overview,
     numbers.addChildren([number]),
+    groups.addChildren([group]),
+    chats,
+    channels,
     link,
     phone,
     messages.addChildren([message]),

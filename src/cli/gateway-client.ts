@@ -116,10 +116,25 @@ async function jsonOf(response: Response): Promise<Record<string, unknown> | und
 
 type Body = Record<string, unknown>
 
+/** The gateway rejected a request. */
+export class Rejected extends ConfigError {
+  /** The field that it rejects, if it names one. */
+  readonly param: string | undefined
+
+  constructor(message: string, { readOn, param }: { readOn: string | undefined; param: string | undefined }) {
+    super(message, { readOn })
+    this.param = param
+  }
+}
+
 /** The error for a rejected request. A proxy or another version may send a plain `error` in place of a problem. */
-export function rejectedBy(name: string, { status, json }: { status: number; json: Body }, cure = ''): ConfigError {
+export function rejectedBy(name: string, { status, json }: { status: number; json: Body }, cure = ''): Rejected {
   const text = [json['detail'], json['error']].find(each => typeof each === 'string' && each !== '') ?? 'no JSON'
-  return new ConfigError(`${name} answered ${status}: ${printable(text as string)}${cure}`, { readOn: pageOf(json) })
+  const { param } = json
+  return new Rejected(`${name} answered ${status}: ${printable(text as string)}${cure}`, {
+    readOn: pageOf(json),
+    param: typeof param === 'string' ? param : undefined,
+  })
 }
 
 /** Runs code of a package. An error that the user can correct becomes a ConfigError; so does a rejection by the gateway. */

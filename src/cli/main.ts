@@ -42,14 +42,16 @@ async function dispatch(args: string[]): Promise<void> {
   })
 }
 
-const NAME_WIDTH = 30
+const usageOf = ({ name, words = [] }: Command): string => ['postern', name, ...words].join(' ')
 
-const lineOf = ({ name, words = [], summary }: Command): string =>
-  `  ${['postern', name, ...words].join(' ').padEnd(NAME_WIDTH)} ${summary}`
+const linesOf = (commands: readonly Command[]): string[] => {
+  const width = Math.max(...commands.map(each => usageOf(each).length))
+  return commands.map(each => `  ${usageOf(each).padEnd(width)}  ${each.summary}`)
+}
 
 /** The output of `postern --help`. */
 export function mainHelp(): string {
-  const groups = GROUPS.map(({ title, commands }) => [title, ...commands.map(lineOf)].join('\n'))
+  const groups = GROUPS.map(({ title, commands }) => [title, ...linesOf(commands)].join('\n'))
   return `Postern ${VERSION}: a gateway for WhatsApp numbers
 
 ${groups.join('\n\n')}
@@ -65,7 +67,7 @@ POSTERN_SESSION choose another gateway, account or number, and options such as
 
 /** The output of `postern keys --help` and of other groups. */
 export function groupHelp(group: string): string {
-  const lines = COMMANDS.filter(({ name }) => name.startsWith(`${group} `)).map(lineOf)
+  const lines = linesOf(COMMANDS.filter(({ name }) => name.startsWith(`${group} `)))
   return [
     `postern ${group} <command>`,
     '',

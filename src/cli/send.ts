@@ -3,25 +3,23 @@ import { ConfigError } from '../boot/config-error.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import type { Gateway, GatewayEvent } from '#listener/event-reader'
 import { follow } from './follow.ts'
-import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient, openSdk } from './gateway-client.ts'
-import { uploadFile } from './send-file.ts'
+import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient, openSdk, Rejected } from './gateway-client.ts'
+import { keyHeader } from './number-client.ts'
+import { CONTENT_HELP, type ContentOptions, contentOf, optionFor } from './send-content.ts'
+import { uploadFile } from './upload-file.ts'
 import { printResult, paint } from './terminal.ts'
 
-export const sendHelp = `postern send --to NUMBER (--text TEXT | --media-type image --media-url URL
-             [--text CAPTION] | --file PATH [--text CAPTION]) [--follow]
-             [--session ID] [--id KEY] [--json] [--url http://…] [--key ptn_…]
+export const sendHelp = `postern send --to NUMBER [--text TEXT] [content] [--follow] [--session ID]
+             [--id KEY] [--json] [--url http://…] [--key ptn_…]
              [--account acc_…]
 
 Sends a message and waits up to ten seconds for its outcome. With --follow it
 shows the events of the message instead, from sent to read or failed, for up to
 a minute. The exit code is 1 if the message failed.
 
-  --to          a phone number with its country code, or a JID
-  --text        the text, or the caption of a file
-  --media-type  image, video, audio, voice, document or sticker
-  --media-url   the URL of the file
-  --file        a file on this machine, a document of up to 2 GiB. The command
-                uploads it and chooses the media type by its extension
+  --to          a phone number with its country code, or the JID of a contact, a
+                group or a channel
+${CONTENT_HELP}
   --id          the Idempotency-Key: if you repeat it, the gateway does not send
                 the message again
 ${SESSION_HELP}
@@ -30,13 +28,9 @@ ${SESSION_HELP}
                 event as one line of JSON
 ${CLIENT_HELP}`
 
-interface Options extends ClientOptions {
+interface Options extends ClientOptions, ContentOptions {
   to?: string
-  text?: string
   session?: string
-  file?: string
-  'media-url'?: string
-  'media-type'?: string
   id?: string
   follow?: boolean
   json?: boolean
@@ -46,7 +40,7 @@ interface Message {
   id: string
   state: string
   to: string
-  failure?: { reason?: string; detail?: string } | null
+  send_at: string | null
 }
 
 interface Accepted {
@@ -55,30 +49,30 @@ interface Accepted {
   to: string
 }
 
-const FINAL_STATES = ['sent', 'delivered', 'read', 'played', 'failed']
+const FINAL_STATES = ['scheduled', 'sent', 'delivered', 'read', 'played', 'failed']
 const WAIT_MS = 10_000
 const POLL_MS = 200
 
 export async function send(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
   if (options.to === undefined) throw new ConfigError('--to is missing: name the recipient.')
-  if (options.file !== undefined && options['media-url'] !== undefined)
-    throw new ConfigError('--file and --media-url were given: a message has one file. Leave one of them out.')
-  if (options.text === undefined && options['media-url'] === undefined && options.file === undefined)
-    throw new ConfigError('--text is missing. Give it, or --media-type and --media-url, or --file.')
+  const content = contentOf(options)
   const client = await openClient(options, env)
   const session = await chooseSession(client, { flag: options.session, env })
   const media =
-    options.file === undefined ? mediaOf(options) : await uploadFile(client, options.file, options['media-type'])
-  const said = options.text === undefined ? {} : { text: options.text }
-  const body = { session_id: session, to: options.to, ...said, ...media }
-  const headers: Record<string, string> = options.id === undefined ? {} : { 'idempotency-key': options.id }
-  const post = () => client.call<Accepted>('POST', '/v1/messages', body, headers)
+    options.file === undefined
+      ? {}
+      : await uploadFile(client, { option: '--file', path: options.file }, options['media-type'])
+  const body = { session_id: session, to: options.to, ...content, ...media }
+  const post = () =>
+    client.call<Accepted>('POST', '/v1/messages', body, keyHeader(options.id)).catch(withOption(options))
   if (options.follow === true) return await followSent(() => openSdk(options, env), post, options.json === true)
   const accepted = await post()
-  const message = await untilFinal(client, accepted.message_id, systemClock)
+  const waitMs = WAIT_MS + Number(options['typing-ms'] ?? 0)
+  const message = await untilFinal(client, accepted.message_id, systemClock, waitMs)
   printResult(options.json, message, () => {
     const state = message.state === 'failed' ? paint('red', message.state) : paint('green', message.state)
-    return `${accepted.message_id} to ${message.to}: ${state}`
+    const at = message.state === 'scheduled' ? ` for ${message.send_at}` : ''
+    return `${accepted.message_id} to ${message.to}: ${state}${at}`
   })
   if (message.state === 'failed') process.exitCode = 1
 }
@@ -110,13 +104,18 @@ async function followSent(
   if (last !== undefined && payloadOf(last)['status'] === 'failed') process.exitCode = 1
 }
 
-const mediaOf = (options: Options): object => ({
-  ...(options['media-url'] === undefined ? {} : { media_url: options['media-url'] }),
-  ...(options['media-type'] === undefined ? {} : { media_type: options['media-type'] }),
-})
+/** Names the option of the field that the gateway rejects. */
+const withOption =
+  (options: Options) =>
+  (error: unknown): never => {
+    if (!(error instanceof Rejected) || error.param === undefined) throw error
+    const option = optionFor(error.param) ?? (options.fields === undefined ? undefined : '--fields')
+    if (option === undefined) throw error
+    throw new ConfigError(`${option}: ${error.message}`, { readOn: error.readOn })
+  }
 
-async function untilFinal(client: GatewayClient, id: string, clock: Clock): Promise<Message> {
-  const deadlineMs = clock.monotonicMs() + WAIT_MS
+async function untilFinal(client: GatewayClient, id: string, clock: Clock, waitMs: number): Promise<Message> {
+  const deadlineMs = clock.monotonicMs() + waitMs
   for (;;) {
     const message = await client.call<Message>('GET', `/v1/messages/${id}`)
     if (FINAL_STATES.includes(message.state) || clock.monotonicMs() > deadlineMs) return message

@@ -240,6 +240,163 @@ describe('The commands and clients of an account without a webhook', () => {
     rmSync(folder, { recursive: true })
   })
 
+  it('send sends every content that the command line has options for, and schedules', async () => {
+    const to = '15551234600'
+    const send = async (...args: string[]) => {
+      const { code, stdout, stderr } = await run(['send', '--to', to, '--json', ...args])
+      expect([args, code, stderr]).toEqual([args, 0, ''])
+      return JSON.parse(stdout) as { id: string; type: string; state: string; send_at: string | null }
+    }
+    const uploaded = await fetch(`${gateway.url}/v1/media?filename=x.png`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'image/png' },
+      body: blackPng({ width: 20, height: 20 }),
+    })
+    const { id: mediaId } = (await uploaded.json()) as { id: string }
+    const first = await send('--text', 'Hello', '--typing-ms', '1', '--priority', 'high')
+    const cards = await send('--contact', 'Lovelace, Ada,+1 555 123 4567; Bob,15551234568')
+    const kinds = [
+      await send('--media-id', mediaId, '--media-type', 'image', '--view-once'),
+      await send('--location', '52.5163,13.3777,Office', '--reply-to', first.id),
+      cards,
+      await send('--poll', 'Which day?', '--options', 'Monday, Tuesday', '--choose', '2'),
+      await send(
+        '--text',
+        'Do you come?',
+        '--buttons',
+        'Yes,Site=https://example.com/a=b,Call=tel:+15551234567,C=copy:A1',
+      ),
+      await send('--react', first.id, '--text', '👍'),
+      await send('--forward', first.id),
+      await send('--fields', '{"event": {"name": "Launch", "start": "2026-12-31T12:00:00Z"}}'),
+    ].map(({ type }) => type)
+    expect(kinds).toEqual(['media', 'location', 'contacts', 'poll', 'buttons', 'reaction', 'forward', 'event'])
+    const path = `/sandbox/sessions/${encodeURIComponent(session)}/messages?contact=${to}&limit=20`
+    const { data } = (await ask(gateway.url, 'GET', path, { key })).json
+    const { content: sent } = (await ask(gateway.url, 'GET', `/v1/messages/${cards.id}`, { key })).json
+    expect(sent.content.contacts).toEqual([
+      { name: 'Lovelace, Ada', phone: '15551234567' },
+      { name: 'Bob', phone: '15551234568' },
+    ])
+    const shown = JSON.stringify(data)
+    for (const word of ['Office', 'Monday', 'Do you come?', 'https://example.com/a=b']) expect(shown).toContain(word)
+    const at = new Date(Date.now() + 3_600_000).toISOString()
+    const scheduled = await send('--text', 'later', '--at', at)
+    expect(scheduled).toMatchObject({ state: 'scheduled', send_at: at })
+    const { content } = (await ask(gateway.url, 'GET', `/v1/messages/${scheduled.id}`, { key })).json
+    expect(content).toMatchObject({ content: { type: 'text', text: 'later' } })
+    await ask(gateway.url, 'DELETE', `/v1/messages/${scheduled.id}`, { key })
+  })
+
+  it.each([
+    [
+      ['--poll', 'Which?', '--location', '1,2'],
+      /^postern: --location and --poll were given: a message has one content/,
+    ],
+    [['--poll', 'Which?'], /^postern: --options is missing/],
+    [['--text', 'x', '--options', 'a,b'], /^postern: --options goes only with --poll/],
+    [['--location', 'Berlin'], /^postern: --location is "Berlin": give latitude and longitude/],
+    [['--location', '91,0'], /^postern: --location: .* 400: location\.latitude must be at most 90/],
+    [['--contact', 'Ada'], /^postern: --contact is "Ada": give a name and a number/],
+    [['--poll', 'Which?', '--options', 'a'], /^postern: --options: .* 400: poll\.options must have at least 2 items/],
+    [['--poll', 'Which?', '--options', 'a,b', '--choose', '3'], /^postern: --choose: .* 400: poll\.selectable_count/],
+    [
+      ['--text', 'x', '--buttons', `${'long '.repeat(9)},No`],
+      /^postern: --buttons: .* 400: buttons\S*\.text must not have/,
+    ],
+    [['--text', 'x', '--view-once'], /^postern: --view-once: .* 400: view_once does not go with text/],
+    [['--text', 'x', '--forward', 'msg_1'], /^postern: --text: .* 400: text does not go with forward/],
+    [['--media-id', 'med_1', '--text', 'x'], /^postern: --media-type: .* 400: media_type is required with media_id/],
+    [['--text', 'x', '--typing-ms', 'long'], /^postern: --typing-ms is "long": give a whole number/],
+    [['--text', 'x', '--typing-ms', '30001'], /^postern: --typing-ms: .* 400: typing_ms must be at most 30000/],
+    [['--text', 'x', '--priority', 'top'], /^postern: --priority: .* 400: priority must be/],
+    [['--text', 'x', '--at', 'tomorrow'], /^postern: --at: .* 400: send_at must be an ISO 8601 time/],
+    [['--fields', '{"evnt": {}}'], /^postern: --fields: .* 400: evnt is not a known field/],
+    [['--fields', '[]'], /^postern: --fields must be a JSON object/],
+  ])('send %j is rejected with the name of the option', async (args, error) => {
+    const { code, stderr } = await run(['send', '--to', '15551234600', ...args])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(error)])
+  })
+
+  it('groups, channels, contacts, chats, health and profile of a number have commands', async () => {
+    const json = async (...args: string[]) => {
+      const { code, stdout, stderr } = await run([...args, '--json'])
+      expect([args, code, stderr]).toEqual([args, 0, ''])
+      return JSON.parse(stdout)
+    }
+    const said = async (...args: string[]) => (await run(args)).stdout
+    const create = ['groups', 'create', 'Project 1001', '--members', '+15551234601,15551230463', '--id', 'project-1']
+    const group = await json(...create)
+    expect((await json(...create)).jid).toBe(group.jid)
+    expect(await said('groups', 'list')).toMatch(new RegExp(`^${group.jid} .*Project 1001$`, 'm'))
+    expect(await said('groups', 'show', group.jid)).toMatch(/Project 1001\n.*owner[^]*15551234601/)
+    const added = await run(['groups', 'members', group.jid, '--add', '15551234602,15551230404'])
+    expect(added).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/15551234602\S+ +done\n15551230404\S+ +not_on/),
+    })
+    expect((await json('groups', 'members', group.jid)).data.length).toBeGreaterThan(2)
+    const invite = await said('groups', 'invite', group.jid)
+    expect(invite).toMatch(/^https:\/\/chat\.whatsapp\.com\/\S+\n$/)
+    expect(await said('groups', 'invite', group.jid, '--renew')).not.toBe(invite)
+    expect(await said('groups', 'leave', group.jid)).toContain('has left')
+
+    const channel = await json('channels', 'create', 'Shop news', '--description', 'Offers')
+    expect(await said('channels', 'list')).toMatch(new RegExp(`^${channel.jid} .*owner .*Shop news$`, 'm'))
+    expect(await json('channels', 'find', channel.invite)).toMatchObject({ jid: channel.jid })
+    expect(await json('channels', 'post', channel.jid, '--text', 'Open')).toMatchObject({ to: channel.jid })
+    expect(await said('channels', 'stats', channel.jid)).toMatch(/^posts +1 since/m)
+    const followed = await run(['channels', 'follow', '120363999999999999@newsletter'])
+    expect(followed).toMatchObject({ code: 1, stderr: expect.stringContaining('answered 4') })
+
+    await say('hello')
+    expect(await json('contacts', 'show', '+1 555 000 1111')).toMatchObject({ phone: '15550001111@s.whatsapp.net' })
+    expect(await said('contacts', 'check', '+1 555 000 1111,15551230404')).toMatch(
+      /^15550001111 +found .*\n15551230404 +not_found .*\n\d+ of \d+ checks are left/,
+    )
+    expect(await json('contacts', 'block', '15550001111')).toEqual({ jid: '15550001111@s.whatsapp.net', blocked: true })
+    expect((await json('contacts', 'blocked')).data).toHaveLength(1)
+    expect(await said('contacts', 'unblock', '15550001111')).toContain('is not blocked')
+
+    await until(async () => (await json('chats', 'list')).synced_at)
+    await say('hello again')
+    await until(async () => (await said('chats', 'list')).includes('15550001111'))
+    expect(await json('chats', 'archive', '15550001111')).toMatchObject({ archived: true })
+    expect(await said('chats', 'archive', '15550001111', '--undo')).not.toContain('archived')
+    expect(await said('chats', 'pin', '15550001111')).toContain('pinned')
+    expect(await said('chats', 'mute', '15550001111')).toContain('muted')
+    expect(await said('chats', 'mute', '15550001111', '--undo')).not.toContain('muted')
+    expect(await json('chats', 'read', '15550001111')).toMatchObject({ unread: 0 })
+    const older = ['chats', 'history', '15551234600', '--count', '5', '--before']
+    expect((await run([...older, '3EB0A1B2C3D4E5F6'])).stderr).toContain('no endpoint of the number includes history')
+    const { id: archive } = await json('endpoints', 'create', '--pull', '--include', 'history')
+    const { id: known } = await json('send', '--to', '15551234600', '--text', 'Hello')
+    expect(await json(...older, known)).toMatchObject({ state: 'done', count: 5 })
+    await json('endpoints', 'delete', archive)
+
+    expect(await said('health')).toMatch(/: good\n +restriction +none\n/)
+    expect(await said('profile', '--name', 'Example Ltd', '--about', 'From 9 to 5')).toMatch(
+      /name +Example Ltd\n +about +From 9 to 5\n/,
+    )
+    const folder = mkdtempSync(join(tmpdir(), 'postern-profile-'))
+    writeFileSync(join(folder, 'x.png'), blackPng({ width: 640, height: 640 }))
+    expect((await json('profile', '--picture', join(folder, 'x.png'))).picture_id).toEqual(expect.any(String))
+    expect((await json('profile', '--no-picture')).picture_id).toBeNull()
+    rmSync(folder, { recursive: true })
+    for (const args of [
+      ['groups', 'leave', '..'],
+      ['groups', 'create', 'x'],
+      ['groups', 'members', '1@g.us', '--add', '1', '--remove', '1'],
+      ['chats', 'mute', '1', '--undo', '--until', 'x'],
+      ['chats', 'history', '1'],
+      ['profile', '--picture', 'x.png', '--no-picture'],
+      ['profile', '--picture', join(folder, 'x.png')],
+    ])
+      expect((await run(args)).stderr).toMatch(
+        /^postern: (?:<jid> is|--members is|--add and|give either|--before is|--picture)/,
+      )
+  })
+
   it('a program that listens loses nothing if requests are lost, and continues after its last event', async () => {
     let asked = 0
     const flaky: typeof fetch = (input, init) =>

@@ -95,6 +95,28 @@ describe('postern mcp with the official client', () => {
     await client.close()
   })
 
+  it('lists groups, chats and health, and sends an uploaded file to a group', async () => {
+    const client = await overHttp(key)
+    const path = `/v1/sessions/${encodeURIComponent(session)}/groups`
+    const made = await ask(gateway.url, 'POST', path, { key, body: { subject: 'Agents', members: [CONTACT] } })
+    const of = { session_id: session }
+    expect((await use(client, 'list_groups', of)).data).toMatchObject([{ jid: made.json.jid, subject: 'Agents' }])
+    const group = await use(client, 'get_group', { ...of, group_jid: made.json.jid })
+    expect(group['members']).toHaveLength(2)
+    expect(await use(client, 'get_health', of)).toMatchObject({ status: 'good' })
+    expect(await use(client, 'list_chats', of)).toHaveProperty('synced_at')
+    expect((await use(client, 'find_people', { ...of, phones: [CONTACT] })).data).toHaveLength(1)
+    const file = { data: Buffer.from('a,b').toString('base64'), content_type: 'text/csv', filename: 'x.csv' }
+    const { id } = await use(client, 'upload_media', file)
+    const message = { ...of, to: made.json.jid, media_type: 'document', media_id: id, idempotency_key: 'file-1' }
+    const sent = await use(client, 'send_message', message)
+    await until(
+      async () => (await use(client, 'get_message', { message_id: sent['message_id'] }))['state'] !== 'queued',
+    )
+    expect(await use(client, 'get_message', { message_id: sent['message_id'] })).toMatchObject({ reason: null })
+    await client.close()
+  })
+
   it('prints a configuration that starts it from any folder, with the key of the environment or without any', async () => {
     const bin = join(import.meta.dirname, '../../bin/postern.mjs')
     for (const access of [{ POSTERN_URL: gateway.url, POSTERN_API_KEY: key }, place.env]) {

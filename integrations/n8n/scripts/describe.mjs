@@ -51,7 +51,7 @@ const article = word => (/^[aeiou]/i.test(word) ? 'an' : 'a')
 function actionOf({ name, resource }) {
   const noun = resource.toLowerCase()
   const verb = name[0] + name.slice(1).toLowerCase().replaceAll('-', ' ')
-  if (name === 'Get Many') return `Get many ${MANY[resource] ?? `${noun}s`}`
+  if (name.endsWith(' Many')) return `${verb} ${MANY[resource] ?? `${noun}s`}`
   const isWhole = / /.test(name) && !/ or /.test(name)
   return isWhole ? verb : `${verb} ${article(noun)} ${noun}`
 }

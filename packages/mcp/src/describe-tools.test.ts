@@ -10,6 +10,9 @@ const openApi = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as 
 const named = (name: string) => TOOL_NAMES.find(each => each.name === name)!
 const toolOf = (name: string) => describeTools(TOOL_NAMES, openApi, null).find(each => each.name === name)!
 
+const DANGEROUS =
+  /erase|export|proxy|keys|pairings|operator|privacy|profile|secret|invite|^delete (?!\/v1\/(messages|listeners)\/)/
+
 describe('tools', () => {
   it('every one is a call of the interface, with a name of its own', () => {
     expect(describeTools(TOOL_NAMES, openApi, null).map(({ name }) => name)).toEqual(TOOL_NAMES.map(({ name }) => name))
@@ -17,8 +20,8 @@ describe('tools', () => {
   })
 
   it.each([
-    [['read'], ['send_message', 'edit_message', 'listen', 'sandbox_contact_writes', 'list_requests']],
-    [['send'], ['list_messages', 'get_message', 'list_numbers', 'listen', 'resend_delivery']],
+    [['read'], ['send_message', 'upload_media', 'change_chat', 'listen', 'sandbox_contact_writes', 'list_requests']],
+    [['send'], ['list_messages', 'get_group', 'list_chats', 'list_numbers', 'listen', 'resend_delivery']],
     [
       ['send', 'read'],
       ['listen', 'read_events', 'sandbox_add_number', 'restart_number'],
@@ -40,10 +43,25 @@ describe('tools', () => {
     expect(toolOf(name).annotations).toMatchObject(hints)
   })
 
+  it('reads, although the method is POST, where the call changes nothing', () => {
+    for (const name of ['find_people', 'find_channel'])
+      expect(toolOf(name).annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true })
+  })
+
+  it('no tool erases, deletes, unlinks, moves or reveals a secret', () => {
+    const changing = TOOL_NAMES.filter(({ method, isReading }) => method !== 'get' && isReading !== true)
+    expect(changing.map(({ method, path }) => `${method} ${path}`).filter(call => DANGEROUS.test(call))).toEqual([])
+  })
+
   it('asks for the fields of the call, and to send for a name of the message', () => {
     const { inputSchema } = toolOf('send_message')
     expect(inputSchema.required).toEqual(['idempotency_key', 'session_id', 'to'])
     expect(Object.keys(inputSchema.properties)).toEqual(expect.arrayContaining(['text', 'media_url', 'poll']))
+    expect(toolOf('list_channel_posts').inputSchema).toMatchObject({
+      properties: { channel_jid: { description: 'The JID of the channel.' } },
+      required: ['session_id', 'channel_jid'],
+    })
+    expect(toolOf('upload_media').inputSchema.required).toEqual(['data', 'content_type'])
     expect(toolOf('read_events').inputSchema.required).toEqual(['listener_id', 'after'])
   })
 
@@ -60,6 +78,25 @@ describe('tools', () => {
       { method: 'POST', path: '/v1/messages', body: { to: '1', text: 'Hi' }, headers: { 'idempotency-key': 'k' } },
     ],
     ['revoke_message', { message_id: 'msg_1' }, { method: 'DELETE', path: '/v1/messages/msg_1', headers: {} }],
+    [
+      'get_group',
+      { session_id: '15551234567@s.whatsapp.net', group_jid: '120363000000000001@g.us' },
+      {
+        method: 'GET',
+        path: '/v1/sessions/15551234567%40s.whatsapp.net/groups/120363000000000001%40g.us',
+        headers: {},
+      },
+    ],
+    [
+      'upload_media',
+      { data: 'aGk=', content_type: 'text/plain', filename: 'a b.txt' },
+      {
+        method: 'POST',
+        path: '/v1/media?filename=a+b.txt',
+        body: new Uint8Array([104, 105]),
+        headers: { 'content-type': 'text/plain' },
+      },
+    ],
   ])('%s with %j asks the gateway so', (name, given, request) => {
     expect(toolRequest(named(name), given)).toEqual(request)
   })
@@ -78,6 +115,18 @@ describe('tools', () => {
     ['stop_listening', 'listener_id', 'lsn_1?x'],
   ])('%s with a %s that names another route, %s, asks for nothing', (name, field, id) => {
     expect(() => toolRequest(named(name), { [field]: id })).toThrow(new RegExp(`^${field} must be`))
+  })
+
+  it.each([['..'], ['1@g.us/../leave'], ['join'], [''], [7]])('a group_jid that is none, %j, asks for nothing', jid => {
+    const given = { session_id: '15551234567@s.whatsapp.net', group_jid: jid }
+    expect(() => toolRequest(named('get_group'), given)).toThrow(/^group_jid must be a JID/)
+  })
+
+  it.each([
+    [{ data: 'no base64!', content_type: 'text/plain' }, /^data must be base64/],
+    [{ data: 'aGk=', content_type: 'a\r\nb' }, /^content_type must be/],
+  ])('the file %j asks for nothing', (given, error) => {
+    expect(() => toolRequest(named('upload_media'), given)).toThrow(error)
   })
 
   it.each([['a\nb'], ['grün'], [''], [7], ['x'.repeat(256)]])('the idempotency_key %j asks for nothing', key => {

@@ -12,7 +12,7 @@ interface Operation {
   summary: string
   description?: string
   parameters?: Parameter[]
-  requestBody?: { content: { 'application/json': { schema: { $ref?: string } & ObjectSchema } } }
+  requestBody?: { content: { 'application/json'?: { schema: { $ref?: string } & ObjectSchema } } }
   'x-scope'?: string
 }
 
@@ -51,6 +51,16 @@ const IDEMPOTENCY_KEY = {
     'A name of your own for this message, of visible ASCII characters. Use the same one to try again: it never sends twice.',
 }
 
+/** A file comes in the arguments, since an agent has no body to send. */
+export const FILE_ARGUMENT = 'data'
+export const TYPE_ARGUMENT = 'content_type'
+/** Messages of the protocol over HTTP have at most 4 MB. */
+export const MAX_FILE_CHARACTERS = 3_900_000
+const FILE_ARGUMENTS: ReadonlyArray<readonly [string, object]> = [
+  [FILE_ARGUMENT, { type: 'string', minLength: 1, maxLength: MAX_FILE_CHARACTERS, description: 'The file in base64.' }],
+  [TYPE_ARGUMENT, { type: 'string', maxLength: 100, description: 'The type of the file, such as application/pdf.' }],
+]
+
 /** The tools that a key with these scopes may use; `null`: the caller may use all of them. */
 export function describeTools(
   names: readonly ToolName[],
@@ -74,7 +84,7 @@ const isPermitted = (operation: Operation, scopes: readonly string[] | null): bo
 }
 
 function describeTool(name: ToolName, operation: Operation, schemas: OpenApi['components']['schemas']): Tool {
-  const isReading = name.method === 'get'
+  const isReading = name.method === 'get' || name.isReading === true
   return {
     name: name.name,
     title: name.title,
@@ -104,11 +114,17 @@ function argumentsOf(
       required.push(IDEMPOTENCY_ARGUMENT)
     }
     if (place === 'header') continue
-    const called = place === 'path' && given === 'id' ? (name.id ?? given) : given
-    properties.set(called, { ...schema, ...(place === 'query' && description !== undefined && { description }) })
+    const called = place === 'path' ? ((given === 'id' ? name.id : name.jid) ?? given) : given
+    const isExplained = description !== undefined && given !== 'id'
+    properties.set(called, { ...schema, ...(isExplained && { description }) })
     if (isRequired === true) required.push(called)
   }
-  const given = requestBody?.content['application/json'].schema
+  const given = requestBody?.content['application/json']?.schema
+  if (requestBody !== undefined && given === undefined)
+    for (const [field, schema] of FILE_ARGUMENTS) {
+      properties.set(field, schema)
+      required.push(field)
+    }
   const body = given?.$ref === undefined ? given : own(schemas, given.$ref.split('/').at(-1)!)
   for (const [field, schema] of Object.entries(body?.properties ?? {})) properties.set(field, schema)
   required.push(...(body?.required ?? []))

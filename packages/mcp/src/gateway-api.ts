@@ -32,7 +32,7 @@ export class GatewayApi {
     this.#signal = signal
   }
 
-  /** Any response; `undefined` if the gateway does not respond. */
+  /** Any response; `undefined` if the gateway does not respond. A file is sent as it is, and `headers` name its type. */
   async request(
     method: string,
     path: string,
@@ -43,10 +43,10 @@ export class GatewayApi {
       headers: {
         accept: ACCEPT,
         ...this.#headers,
-        ...headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isFile(body) ? body : JSON.stringify(body) }),
       signal: this.#signal,
     }).catch(() => undefined)
     if (response === undefined) return undefined
@@ -64,6 +64,8 @@ export class GatewayApi {
     return response.json as T
   }
 }
+
+const isFile = (body: unknown): body is Uint8Array<ArrayBuffer> => body instanceof Uint8Array
 
 /** The message of an RFC 9457 problem, or of the plain body that a proxy or another version may send. */
 export const errorText = ({ detail, error }: Record<string, unknown>): string | undefined =>

@@ -5,7 +5,7 @@ type Json<R> = R extends { content: { 'application/json': infer Body } } ? Body 
 type Events<R> = R extends { content: { 'text/event-stream': infer Data } } ? Data : never
 type Answers<Operation> = Operation extends { responses: infer Responses } ? Responses : never
 type Ok<Operation> = Json<Answers<Operation>[keyof Answers<Operation> & (200 | 201 | 202)]>
-type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer B } } } ? B : never
+type Body<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer B } } } ? B : never
 type Item<List> = List extends { data: (infer One)[] } ? One : never
 
 /** The records of the public API, under the names that the portal uses. */
@@ -19,6 +19,12 @@ export type LoggedRequest = Item<Ok<paths['/v1/requests']['get']>>
 export type RequestStatus = NonNullable<NonNullable<paths['/v1/requests']['get']['parameters']['query']>['status']>
 export type Session = Item<Ok<paths['/v1/sessions']['get']>>
 export type Health = Ok<paths['/v1/sessions/{id}/health']['get']>
+export type GroupSummary = Item<Ok<paths['/v1/sessions/{id}/groups']['get']>>
+export type Group = Ok<paths['/v1/sessions/{id}/groups/{jid}']['get']>
+export type MemberOutcome = Item<Ok<paths['/v1/sessions/{id}/groups/{jid}/members']['post']>>
+export type Chat = Item<Ok<paths['/v1/sessions/{id}/chats']['get']>>
+export type ChatChange = Body<paths['/v1/sessions/{id}/chats/{jid}']['patch']>
+export type Channel = Item<Ok<paths['/v1/sessions/{id}/newsletters']['get']>>
 export type SessionState = Session['state']
 export type Pace = NonNullable<Session['pace']>
 export type Pairing = Ok<paths['/v1/pairings']['post']>

@@ -3,11 +3,17 @@ import { ACCEPT, ApiError, errorOf } from './client.ts'
 import { noteReached } from './reach.ts'
 import type { paths } from './schema.d.ts'
 
-/** An uploaded file that sandbox numbers can send. */
-export type Uploaded = paths['/sandbox/media']['post']['responses'][201]['content']['application/json']
+/** An uploaded file that every number of the account can send. */
+export type Uploaded = paths['/v1/media']['post']['responses'][201]['content']['application/json']
 
-/** The largest file that the gateway accepts. */
-export const MAX_UPLOAD_BYTES = 64 * 1_048_576
+export interface SizeLimit {
+  bytes: number
+  name: string
+}
+
+/** WhatsApp takes larger documents than files of every other kind. */
+export const DOCUMENT_LIMIT: SizeLimit = { bytes: 2_048 * 1_048_576, name: '2 GB' }
+export const MEDIA_LIMIT: SizeLimit = { bytes: 64 * 1_048_576, name: '64 MB' }
 
 interface Following {
   signal: AbortSignal
@@ -19,7 +25,7 @@ interface Following {
 export function upload(file: File, { signal, onProgress }: Following): Promise<Uploaded> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', '/portal/api/sandbox/media')
+    request.open('POST', `/portal/api/v1/media?${new URLSearchParams({ filename: file.name.slice(-255) })}`)
     request.setRequestHeader('Content-Type', file.type || 'application/octet-stream')
     request.setRequestHeader('Accept', ACCEPT)
     request.responseType = 'json'
@@ -27,7 +33,7 @@ export function upload(file: File, { signal, onProgress }: Following): Promise<U
     request.onload = () => {
       noteReached(true)
       const uploaded = request.response as Partial<Uploaded> | null
-      if (request.status === 201 && uploaded?.media_url !== undefined) resolve(uploaded as Uploaded)
+      if (request.status === 201 && uploaded?.id !== undefined) resolve(uploaded as Uploaded)
       else reject(errorOf(request.status, request.response, name => request.getResponseHeader(name)))
     }
     request.onerror = () => {

@@ -14,7 +14,7 @@ interface FileFieldProps {
 }
 
 /** A file of this computer, chosen or dropped here. The upload starts at once. */
-export function FileField({ upload: { chosen, choose, forget }, accept, isMissing }: FileFieldProps) {
+export function FileField({ upload: { chosen, choose, forget, limit }, accept, isMissing }: FileFieldProps) {
   const id = useId()
   const [isOver, setIsOver] = useState(false)
   const why = chosen?.state === 'refused' ? chosen.why : isMissing ? t('Choose a file first.') : null
@@ -58,9 +58,9 @@ export function FileField({ upload: { chosen, choose, forget }, accept, isMissin
       </div>
       <p id={`${id}-hint`} className={classes('mt-1.5 text-[13px]', why ? 'text-danger' : 'text-muted')}>
         {why ??
-          t(
-            'At most 64 MB. The gateway keeps the file for an hour, or until an hour after the last message that sends it.',
-          )}
+          t('At most {size}. The gateway keeps the file for as long as it keeps your delivery history.', {
+            size: limit.name,
+          })}
       </p>
     </div>
   )

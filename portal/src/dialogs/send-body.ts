@@ -44,7 +44,7 @@ const lines = (label: string, value: string): ContentField => ({
 })
 
 /** The fields of each kind of content. */
-export const CONTENT_FIELDS: Record<ContentKind, readonly ContentField[]> = {
+const CONTENT_FIELDS: Record<ContentKind, readonly ContentField[]> = {
   text: [BODY],
   image: [URL_FIELD, CAPTION],
   video: [URL_FIELD, CAPTION],
@@ -74,6 +74,18 @@ export const CONTENT_FIELDS: Record<ContentKind, readonly ContentField[]> = {
   ],
 }
 
+/** Of every content but a reaction, which names its message itself. */
+const REPLY_FIELD: ContentField = {
+  name: 'quoted_message_id',
+  label: t('Reply to'),
+  optional: true,
+  hint: t('The message_id of a message of the chat that you received, or the msg_… of one that you sent.'),
+}
+
+/** The fields that the dialog shows for a kind of content. */
+export const fieldsFor = (kind: ContentKind): readonly ContentField[] =>
+  kind === 'reaction' ? CONTENT_FIELDS[kind] : [...CONTENT_FIELDS[kind], REPLY_FIELD]
+
 /** The file types of every kind of content that has a file. */
 const FILES: Partial<Record<ContentKind, string>> = {
   image: 'image/*',
@@ -88,10 +100,15 @@ export const filesFor = (kind: ContentKind): string | undefined => lookUp(FILES,
 export type ContentValues = Record<string, string>
 
 export const firstValues = (kind: ContentKind): ContentValues =>
-  Object.fromEntries(CONTENT_FIELDS[kind].map(({ name, value = '' }) => [name, value]))
+  Object.fromEntries(fieldsFor(kind).map(({ name, value = '' }) => [name, value]))
 
 /** The content as the API expects it. */
 export function contentOf(kind: ContentKind, values: ContentValues) {
+  const quoted = lookUp(values, REPLY_FIELD.name)?.trim()
+  return { ...ownContent(kind, values), ...(quoted && { quoted_message_id: quoted }) }
+}
+
+function ownContent(kind: ContentKind, values: ContentValues) {
   const value = (name: string) => lookUp(values, name) ?? ''
   const given = (...names: string[]) =>
     Object.fromEntries(names.filter(name => value(name) !== '').map(name => [name, value(name)]))
@@ -119,6 +136,6 @@ export function contentOf(kind: ContentKind, values: ContentValues) {
     case 'reaction':
       return { reacted_message_id: value('reacted_message_id'), text: value('text') }
     default:
-      return { media_type: kind, media_url: value('media_url'), ...given('text', 'filename') }
+      return { media_type: kind, ...given('media_id', 'media_url', 'text', 'filename') }
   }
 }

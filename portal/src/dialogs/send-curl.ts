@@ -15,7 +15,7 @@ export function curlOf(body: object): string {
 /** The command that uploads a file, before the one that sends it. */
 export function uploadCurl({ name, type }: Pick<File, 'name' | 'type'>): string {
   return [
-    `curl ${window.location.origin}/sandbox/media \\`,
+    `curl '${window.location.origin}/v1/media?${inQuotes(new URLSearchParams({ filename: name }).toString())}' \\`,
     `  -H "Authorization: Bearer $POSTERN_API_KEY" \\`,
     `  -H 'Content-Type: ${inQuotes(type || 'application/octet-stream')}' \\`,
     `  --data-binary '@${inQuotes(name)}'`,

@@ -12,7 +12,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { MediaSource } from './media-source.tsx'
-import { CONTENT_FIELDS, CONTENTS, type ContentKind, type ContentValues } from './send-body.ts'
+import { CONTENTS, type ContentKind, type ContentValues, fieldsFor } from './send-body.ts'
 import { useDraft } from './use-draft.ts'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
@@ -31,7 +31,7 @@ export function SendDialog({ session: first, onClose }: { session: Session; onCl
       void queries.invalidateQueries({ queryKey: ['first'] })
     },
   })
-  const fields = ['session_id', 'to', ...CONTENT_FIELDS[draft.kind].map(({ name }) => name)]
+  const fields = ['session_id', 'to', ...fieldsFor(draft.kind).map(({ name }) => name)]
   const errors = formErrors(send.error, fields)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -145,7 +145,7 @@ interface ContentFieldsProps {
 }
 
 function ContentFields({ kind, hasUrl, values, onChange, errorOf }: ContentFieldsProps) {
-  const fields = CONTENT_FIELDS[kind].filter(({ name }) => hasUrl || name !== 'media_url')
+  const fields = fieldsFor(kind).filter(({ name }) => hasUrl || name !== 'media_url')
   return fields.map(({ name, label, long, optional, hint }) => {
     const Input = long ? TextArea : TextField
     return (

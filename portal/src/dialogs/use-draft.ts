@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Session } from '../api/records.ts'
 import { sessionsQuery } from '../api/sessions.ts'
+import { DOCUMENT_LIMIT, MEDIA_LIMIT } from '../api/upload.ts'
 import { FIRST_CONTACT } from '../phone/chats.ts'
 import { type ContentKind, type ContentValues, contentOf, filesFor, firstValues } from './send-body.ts'
 import { curlOf, uploadCurl } from './send-curl.ts'
@@ -19,10 +20,10 @@ export function useDraft(first: Session) {
   const [kind, setKind] = useState<ContentKind>('text')
   const [values, setValues] = useState(firstValues('text'))
   const [source, setSource] = useState<FileSource>('upload')
-  const upload = useUpload()
-  const mayUpload = filesFor(kind) !== undefined && session.platform === 'sandbox'
+  const upload = useUpload(kind === 'document' ? DOCUMENT_LIMIT : MEDIA_LIMIT)
+  const mayUpload = filesFor(kind) !== undefined
   const isUpload = mayUpload && source === 'upload'
-  const given = isUpload ? withFile(kind, values, upload.chosen) : values
+  const given = isUpload ? withFile(values, upload.chosen) : values
   const body = { session_id: session.id, to, ...contentOf(kind, given) }
   const choose = (next: ContentKind) => {
     setKind(next)
@@ -43,7 +44,7 @@ export function useDraft(first: Session) {
     setValues,
     body,
     curl,
-    /** `null` if the number or the content accepts only a URL. */
+    /** `null` if the content has no file. */
     file: mayUpload ? { source, setSource, upload } : null,
     awaits: isUpload ? awaitedOf(upload) : null,
   }
@@ -55,11 +56,6 @@ function awaitedOf({ chosen }: Upload): 'choice' | 'arrival' | null {
   return chosen.state === 'coming' ? 'arrival' : null
 }
 
-function withFile(kind: ContentKind, values: ContentValues, chosen: Chosen | null): ContentValues {
-  const { filename = '' } = values
-  return {
-    ...values,
-    media_url: chosen?.state === 'there' ? chosen.mediaUrl : '',
-    ...(kind === 'document' && { filename: filename || (chosen?.file.name ?? '') }),
-  }
+function withFile(values: ContentValues, chosen: Chosen | null): ContentValues {
+  return { ...values, media_url: '', media_id: chosen?.state === 'there' ? chosen.mediaId : '' }
 }

@@ -1,22 +1,23 @@
 import { useEffect, useRef, useState } from 'react'
-import { MAX_UPLOAD_BYTES, upload } from '../api/upload.ts'
+import { type SizeLimit, upload } from '../api/upload.ts'
 import { errorText } from '../error-text.ts'
 import { t } from '../t.ts'
 
 /** A file that is being uploaded, was uploaded, or was rejected. */
 export type Chosen =
   | { state: 'coming'; file: File; share: number }
-  | { state: 'there'; file: File; mediaUrl: string }
+  | { state: 'there'; file: File; mediaId: string }
   | { state: 'refused'; file: File; why: string }
 
 export interface Upload {
+  limit: SizeLimit
   chosen: Chosen | null
   choose: (file: File) => void
   forget: () => void
 }
 
 /** One file at a time: another one replaces the first, even during its upload. */
-export function useUpload(): Upload {
+export function useUpload(limit: SizeLimit): Upload {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const coming = useRef<AbortController>(null)
   useEffect(() => () => coming.current?.abort(), [])
@@ -26,7 +27,7 @@ export function useUpload(): Upload {
   }
   const choose = (file: File) => {
     forget()
-    const why = whyNot(file)
+    const why = whyNot(file, limit)
     if (why !== null) return setChosen({ state: 'refused', file, why })
     const { signal } = (coming.current = new AbortController())
     const show = (next: Chosen) => {
@@ -34,14 +35,15 @@ export function useUpload(): Upload {
     }
     show({ state: 'coming', file, share: 0 })
     upload(file, { signal, onProgress: share => show({ state: 'coming', file, share }) }).then(
-      ({ media_url: mediaUrl }) => show({ state: 'there', file, mediaUrl }),
+      ({ id: mediaId }) => show({ state: 'there', file, mediaId }),
       (error: unknown) => show({ state: 'refused', file, why: errorText(error) }),
     )
   }
-  return { chosen, choose, forget }
+  return { limit, chosen, choose, forget }
 }
 
-function whyNot({ size }: File): string | null {
+function whyNot({ size }: File, { bytes, name }: SizeLimit): string | null {
   if (size === 0) return t('The file is empty.')
-  return size > MAX_UPLOAD_BYTES ? t('The file is larger than 64 MB. Choose a smaller one.') : null
+  if (size <= bytes) return null
+  return t('The file is larger than {size}. Choose a smaller one.', { size: name })
 }

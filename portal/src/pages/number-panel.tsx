@@ -58,8 +58,8 @@ function NumberDetails({ session }: { session: Session }) {
         ]}
       />
       <NumberHealth session={session} />
-      <NumberSettings session={session} />
       <NumberLinks session={session} />
+      <NumberSettings session={session} />
     </div>
   )
 }
@@ -146,6 +146,7 @@ const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}$
 
 function NumberLinks({ session }: { session: Session }) {
   const webhook = useQuery(webhooksQuery).data?.find(({ phone }) => phone === session.phone)
+  const params = { id: session.id }
   return (
     <div className="flex flex-wrap gap-2">
       {webhook ? (
@@ -162,6 +163,15 @@ function NumberLinks({ session }: { session: Session }) {
       </ButtonLink>
       <ButtonLink small to="/deliveries" search={{ number: bareId(session.id) }}>
         {t('Its deliveries')}
+      </ButtonLink>
+      <ButtonLink small to="/numbers/$id/chats" params={params}>
+        {t('Its chats')}
+      </ButtonLink>
+      <ButtonLink small to="/numbers/$id/groups" params={params}>
+        {t('Its groups')}
+      </ButtonLink>
+      <ButtonLink small to="/numbers/$id/channels" params={params}>
+        {t('Its channels')}
       </ButtonLink>
     </div>
   )

@@ -66,6 +66,20 @@ capabilities:
   value: /run/secrets/postern/{{ . }}
 {{- end }}
 {{- end }}
+{{- with .root.Values.mediaBucket }}
+{{- if .endpoint }}
+- name: POSTERN_MEDIA_S3_ENDPOINT
+  value: {{ .endpoint | quote }}
+- name: POSTERN_MEDIA_S3_BUCKET
+  value: {{ required "mediaBucket.bucket is needed: the name of the bucket" .bucket | quote }}
+- name: POSTERN_MEDIA_S3_REGION
+  value: {{ .region | quote }}
+- name: POSTERN_MEDIA_S3_ACCESS_KEY_ID_FILE
+  value: /run/secrets/postern/{{ $keys.mediaAccessKeyId }}
+- name: POSTERN_MEDIA_S3_SECRET_ACCESS_KEY_FILE
+  value: /run/secrets/postern/{{ $keys.mediaSecretAccessKey }}
+{{- end }}
+{{- end }}
 {{- with $keys.otlpHeaders }}
 - name: OTEL_EXPORTER_OTLP_HEADERS
   valueFrom:
@@ -100,6 +114,12 @@ capabilities:
       - key: {{ . }}
         path: {{ . }}
 {{- end }}
+{{- end }}
+{{- if .root.Values.mediaBucket.endpoint }}
+      - key: {{ $keys.mediaAccessKeyId }}
+        path: {{ $keys.mediaAccessKeyId }}
+      - key: {{ $keys.mediaSecretAccessKey }}
+        path: {{ $keys.mediaSecretAccessKey }}
 {{- end }}
 {{- end -}}
 

@@ -16,6 +16,12 @@ export const channelFields: INodeProperties[] = [
     },
     options: [
       {
+        name: 'Create',
+        value: 'postSessionsIdNewsletters',
+        description: 'Create a channel',
+        action: 'Create a channel'
+      },
+      {
         name: 'Delete',
         value: 'deleteSessionsIdNewslettersNl',
         description: 'Delete a channel',
@@ -74,12 +80,6 @@ export const channelFields: INodeProperties[] = [
         value: 'putSessionsIdNewslettersNlMute',
         description: 'Mute a channel',
         action: 'Mute a channel'
-      },
-      {
-        name: 'Newsletters',
-        value: 'postSessionsIdNewsletters',
-        description: 'Create a channel',
-        action: 'Newsletters a channel'
       },
       {
         name: 'Remove Picture',

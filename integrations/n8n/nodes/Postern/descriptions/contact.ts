@@ -31,7 +31,7 @@ export const contactFields: INodeProperties[] = [
         name: 'Check Many',
         value: 'postSessionsIdContactsCheck',
         description: 'Check which phone numbers are on the platform',
-        action: 'Check many'
+        action: 'Check many contacts'
       },
       {
         name: 'Get',

@@ -16,10 +16,10 @@ export const mediaFields: INodeProperties[] = [
     },
     options: [
       {
-        name: 'Delete',
+        name: 'Delete File',
         value: 'deleteMediaId',
         description: 'Delete a file',
-        action: 'Delete a media'
+        action: 'Delete file'
       }
     ],
     default: 'deleteMediaId'

@@ -15,7 +15,7 @@ import { messageFields } from './message.ts'
 import { numberFields } from './number.ts'
 import { operatorFields } from './operator.ts'
 import { pairingFields } from './pairing.ts'
-import { peopleFields } from './people.ts'
+import { personFields } from './person.ts'
 import { sandboxFields } from './sandbox.ts'
 import { webhookFields } from './webhook.ts'
 
@@ -86,8 +86,8 @@ const resource: INodeProperties = {
       value: 'pairing'
     },
     {
-      name: 'People',
-      value: 'people'
+      name: 'Person',
+      value: 'person'
     },
     {
       name: 'Sandbox',
@@ -101,4 +101,4 @@ const resource: INodeProperties = {
   default: 'message'
 }
 
-export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...channelFields, ...chatFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...mediaFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...peopleFields, ...sandboxFields, ...webhookFields]
+export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...channelFields, ...chatFields, ...contactFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...mediaFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...personFields, ...sandboxFields, ...webhookFields]

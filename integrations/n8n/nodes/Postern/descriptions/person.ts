@@ -1,7 +1,7 @@
 // Made from openapi.json by `npm run describe`.
 import type { INodeProperties } from 'n8n-workflow'
 
-export const peopleFields: INodeProperties[] = [
+export const personFields: INodeProperties[] = [
   {
     displayName: 'Operation',
     name: 'operation',
@@ -10,7 +10,7 @@ export const peopleFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'people'
+          'person'
         ]
       }
     },
@@ -19,13 +19,13 @@ export const peopleFields: INodeProperties[] = [
         name: 'Erase',
         value: 'postPeopleErase',
         description: 'Erase everything that the account stores about a person',
-        action: 'Erase a people'
+        action: 'Erase a person'
       },
       {
-        name: 'Get',
+        name: 'Get Erasure',
         value: 'getPeopleEraseId',
         description: 'Get the state and the report of an erasure',
-        action: 'Get a people'
+        action: 'Get erasure'
       }
     ],
     default: 'postPeopleErase'
@@ -37,7 +37,7 @@ export const peopleFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'people'
+          'person'
         ],
         operation: [
           'postPeopleErase'
@@ -55,7 +55,7 @@ export const peopleFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'people'
+          'person'
         ],
         operation: [
           'getPeopleEraseId'

@@ -32,19 +32,30 @@ const TYPES: Record<string, [type: string, sentAs: string]> = {
 }
 const UNKNOWN = ['application/octet-stream', 'document'] as const
 
-async function checkFile(path: string): Promise<void> {
+/** A file of this machine, and the option that names it. */
+interface GivenFile {
+  option: string
+  path: string
+}
+
+async function checkFile({ option, path }: GivenFile): Promise<void> {
   const unreadable = (): never => {
-    throw new ConfigError(`--file: ${path} cannot be read.`)
+    throw new ConfigError(`${option}: ${path} cannot be read.`)
   }
   const found = await stat(path).catch(unreadable)
-  if (!found.isFile()) throw new ConfigError(`--file: ${path} is not a file.`)
-  if (found.size > MAX_DOCUMENT_BYTES) throw new ConfigError(`--file: ${path} is larger than 2 GiB.`)
+  if (!found.isFile()) throw new ConfigError(`${option}: ${path} is not a file.`)
+  if (found.size > MAX_DOCUMENT_BYTES) throw new ConfigError(`${option}: ${path} is larger than 2 GiB.`)
   await access(path, constants.R_OK).catch(unreadable)
 }
 
-/** Uploads a file piece by piece. Returns the fields of the message that refer to it. */
-export async function uploadFile(client: GatewayClient, path: string, mediaType?: string): Promise<object> {
-  await checkFile(path)
+/** Uploads a file piece by piece. Returns the fields of a message that refer to it. */
+export async function uploadFile(
+  client: GatewayClient,
+  given: GivenFile,
+  mediaType?: string,
+): Promise<{ media_id: string; media_type: string }> {
+  await checkFile(given)
+  const { path } = given
   const [type, sentAs] = getOwn(TYPES, extname(path).toLowerCase()) ?? UNKNOWN
   const content = Readable.toWeb(createReadStream(path))
   const to = `/v1/media?${new URLSearchParams({ filename: basename(path).slice(-255) })}`
