@@ -4,6 +4,7 @@ import { isPerson, jidKind } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import { readMessage, type StoredMessage } from '../received/inbox-item.ts'
 import { learnHistory } from '../history/learn-history.ts'
+import { interpretFirstHistory, isOfFirst } from '../history/first-history.ts'
 import { interpretRequestedHistory, requestOf } from '../history/requested-history.ts'
 import { contentReason, HISTORY, OWN_MESSAGE, silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -41,6 +42,8 @@ export async function interpretMessage(
     const history = stored.silent === HISTORY ? historyIn(stored) : undefined
     const requested = history && (await requestOf(context, history))
     if (requested) return await interpretRequestedHistory(context, history, requested, signal)
+    const first = history && isOfFirst(history) ? await context.storage.findFirstHistory?.() : undefined
+    if (first) return await interpretFirstHistory(context, history!, first, signal)
     return { kind: 'none', reason: history ? await learnHistory(context, history, signal) : stored.silent }
   }
   if (jidKind(stored.key.remoteJid) === 'channel') return interpretPost(context, stored)

@@ -1975,6 +1975,10 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       },
       {
+        name: 'history',
+        in: 'body'
+      },
+      {
         name: 'proxy',
         in: 'body',
         isJson: true
