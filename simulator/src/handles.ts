@@ -13,6 +13,7 @@ import {
   saveChannel,
 } from './server/channel.ts'
 import { inviteOf } from './server/channel-metadata.ts'
+import { joinCommunity } from './server/community.ts'
 import { announce, approvalNode, deleteGroup, saveGroup } from './server/group.ts'
 import { changeMembers, leaveGroup } from './server/group-iq.ts'
 import { changeGroupPicture } from './server/group-picture.ts'
@@ -99,6 +100,18 @@ export class GroupHandle {
   info(): Pick<Group, 'subject' | 'description' | 'announcement' | 'locked' | 'ephemeralSeconds' | 'inviteCode'> {
     const { subject, description, announcement, locked, ephemeralSeconds, inviteCode } = this.#group
     return { subject, description, announcement, locked, ephemeralSeconds, ...(inviteCode && { inviteCode }) }
+  }
+
+  /** The community of the group, and whether it is one. */
+  community(): { readonly parent: string | undefined; readonly isCommunity: boolean } {
+    return { parent: this.#group.parent, isCommunity: this.#group.isCommunity ?? false }
+  }
+
+  /** The owner links a group to this community; everyone in the group joins the community. */
+  link(jid: string): void {
+    const group = this.#network.groups.get(jid)
+    if (!group) throw new Refused('there is no such group')
+    joinCommunity(this.#network, this.#group.owner, this.#group, group)
   }
 
   /** Digits of people who wait for an admin. */

@@ -55,6 +55,7 @@ const KEPT_PATHS = new Set([
   'referral.entry_point',
   'endpoint_id',
   'group_jid',
+  'linked_jid',
   'action',
   'actor_jid',
   'actor_phone',

@@ -50,6 +50,14 @@ import {
   updateGroup,
 } from './v1/groups.ts'
 import {
+  createCommunity,
+  leaveCommunity,
+  linkGroup,
+  listCommunities,
+  listLinkedGroups,
+  unlinkGroup,
+} from './v1/communities.ts'
+import {
   createNewsletter,
   deleteNewsletter,
   deleteNewsletterPicture,
@@ -175,6 +183,12 @@ export const accountRoutes: readonly AccountRoute[] = [
   deleteGroupPicture,
   listJoinRequests,
   answerJoinRequests,
+  listCommunities,
+  createCommunity,
+  listLinkedGroups,
+  linkGroup,
+  unlinkGroup,
+  leaveCommunity,
   listNewsletters,
   createNewsletter,
   previewNewsletter,

@@ -1323,7 +1323,12 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       }
     ],
-    added: [],
+    added: [
+      {
+        name: 'community_jid',
+        in: 'body'
+      }
+    ],
     hasIdempotencyKey: true
   },
   postSessionsIdGroupsJoin: {
@@ -1611,6 +1616,128 @@ export const CALLS: Record<string, Call> = {
       {
         name: 'members',
         in: 'body'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdCommunities: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/communities',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdCommunities: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/communities',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'subject',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'description',
+        in: 'body'
+      }
+    ],
+    hasIdempotencyKey: true
+  },
+  getSessionsIdCommunitiesJidGroups: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/communities/{jid}/groups',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putSessionsIdCommunitiesJidGroupsGroup: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/communities/{jid}/groups/{group}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
+      },
+      {
+        name: 'group',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteSessionsIdCommunitiesJidGroupsGroup: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/communities/{jid}/groups/{group}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
+      },
+      {
+        name: 'group',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdCommunitiesJidLeave: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/communities/{jid}/leave',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
       }
     ],
     added: []
