@@ -11,6 +11,7 @@ import {
   postToChannel,
   postChannelStatus,
   saveChannel,
+  inviteToManage,
 } from './server/channel.ts'
 import { inviteOf } from './server/channel-metadata.ts'
 import { joinCommunity } from './server/community.ts'
@@ -199,6 +200,19 @@ export class ChannelHandle {
   /** Digits of those who manage it besides the owner. */
   admins(): string[] {
     return [...(this.#channel.admins ?? [])]
+  }
+
+  /** Digits of people who are invited to manage it. */
+  invited(): string[] {
+    return [...(this.#channel.invited?.keys() ?? [])]
+  }
+
+  /** The owner invites a number to manage it; returns the message that the owner's phone sends to the number. */
+  invite(number: string): Content {
+    const { jid: newsletterJid, name: newsletterName } = this.#channel
+    const inviteExpiration = inviteToManage(this.#network, this.#channel, toDigits(number))
+    const newsletterAdminInviteMessage = { newsletterJid, newsletterName, inviteExpiration }
+    return { type: 'raw', message: { newsletterAdminInviteMessage } }
   }
 
   /** People look at a post, and some react. */

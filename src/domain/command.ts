@@ -1,6 +1,6 @@
 import type { CallMedia } from './call.ts'
 import type { OrderDetails, Product, ProductCollection } from './catalogue.ts'
-import type { Channel, ChannelChange, ChannelFollower, ChannelPost, ChannelStats } from './channel.ts'
+import type { Channel, ChannelChange, ChannelAdmin, ChannelFollower, ChannelPost, ChannelStats } from './channel.ts'
 import type { WantedChat } from './chat.ts'
 import type {
   BlockedContact,
@@ -143,6 +143,10 @@ export type ChannelRequest =
   | { kind: 'channel_stats'; channelJid: string }
   | { kind: 'channel_followers'; channelJid: string; limit: number }
   | { kind: 'channel_demote'; channelJid: string; person: string }
+  | { kind: 'channel_admins'; channelJid: string }
+  | { kind: 'channel_invite'; channelJid: string; person: string; caption: string }
+  | { kind: 'channel_uninvite'; channelJid: string; person: string }
+  | { kind: 'channel_accept'; channelJid: string }
 
 /** The work of a worker for a session. The queued value is the executed value. */
 export type Command = SendCommand | FollowUpCommand | SessionRequest
@@ -187,6 +191,8 @@ export type CommandResult =
   | { kind: 'channel_posts'; posts: ChannelPost[]; before: number | null }
   | { kind: 'channel_stats'; stats: ChannelStats }
   | { kind: 'channel_followers'; followers: ChannelFollower[] }
+  | { kind: 'channel_admins'; admins: ChannelAdmin[] }
+  | { kind: 'channel_invited'; expiresAtMs: number | null }
   | { kind: 'members'; outcomes: MemberOutcome[] }
   | { kind: 'invite'; code: string }
   | { kind: 'joined'; groupJid: string; isPending: boolean }

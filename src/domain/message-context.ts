@@ -15,6 +15,7 @@ export interface MessageContext {
   contacts?: ContactCard[]
   order?: Order
   group_invite?: GroupInvite
+  channel_invite?: ChannelInvite
   event?: CalendarEvent
   referral?: Referral
 }
@@ -39,6 +40,13 @@ export interface GroupInvite {
   group_jid: string
   name: string
   code: string
+  expires_unix?: number
+}
+
+/** An invitation to manage a channel. */
+export interface ChannelInvite {
+  newsletter_jid: string
+  name: string
   expires_unix?: number
 }
 

@@ -48,6 +48,8 @@ const KEPT_PATHS = new Set([
   'order.item_count',
   'group_invite.group_jid',
   'group_invite.expires_unix',
+  'channel_invite.newsletter_jid',
+  'channel_invite.expires_unix',
   'event.starts_unix',
   'event.ends_unix',
   'referral.source_type',

@@ -225,6 +225,10 @@ export const MATRIX: Record<string, Entry> = {
   'GET /v1/sessions/:id/newsletters/:nl/posts': onSession(`${CHANNEL}/posts`),
   'GET /v1/sessions/:id/newsletters/:nl/stats': onSession(`${CHANNEL}/stats`),
   'GET /v1/sessions/:id/newsletters/:nl/followers': onSession(`${CHANNEL}/followers`),
+  'GET /v1/sessions/:id/newsletters/:nl/admins': onSession(`${CHANNEL}/admins`),
+  'PUT /v1/sessions/:id/newsletters/:nl/admins/:jid': onSession(`${CHANNEL}/admins/15550001111`, {}),
+  'DELETE /v1/sessions/:id/newsletters/:nl/admins/:jid/invite': onSession(`${CHANNEL}/admins/15550001111/invite`),
+  'POST /v1/sessions/:id/newsletters/:nl/accept': onSession(`${CHANNEL}/accept`),
   'DELETE /v1/sessions/:id/newsletters/:nl/admins/:jid': onSession(`${CHANNEL}/admins/15550001111`),
   'POST /v1/sessions/:id/newsletters/:nl/react': onSession('/newsletters/120363000000000000%40newsletter/react', {
     server_id: 1,

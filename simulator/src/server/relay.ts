@@ -8,6 +8,7 @@ import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { receiveChannelPost } from './channel.ts'
+import { roleOf } from './channel-metadata.ts'
 import { postError } from './channel-rules.ts'
 import { addressError, moveNotice } from './direct-rules.ts'
 import type { AckFault } from './fault-plan.ts'
@@ -56,7 +57,8 @@ function verdictOfGroup(network: Network, { digits }: LinkedDevice, to: string):
 function verdictOfPost(network: Network, device: LinkedDevice, stanza: BinaryNode): Verdict {
   const channel = network.channels.get(stanza.attrs.to ?? '')
   if (!channel || stanza.attrs.type === 'reaction') return verdictOfMembership(channel && true)
-  const error = channel.owner === device.digits ? postError(network, channel, stanza) : FORBIDDEN
+  const mayPost = ['OWNER', 'ADMIN'].includes(roleOf(channel, device.digits))
+  const error = mayPost ? postError(network, channel, stanza) : FORBIDDEN
   return error === undefined ? { kind: 'accept' } : { kind: 'reject', error }
 }
 

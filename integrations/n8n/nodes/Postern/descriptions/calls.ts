@@ -2053,6 +2053,54 @@ export const CALLS: Record<string, Call> = {
       }
     ]
   },
+  getSessionsIdNewslettersNlAdmins: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/newsletters/{nl}/admins',
+    token: 'key',
+    answer: 'list',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putSessionsIdNewslettersNlAdminsJid: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/newsletters/{nl}/admins/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'caption',
+        in: 'body'
+      }
+    ]
+  },
   deleteSessionsIdNewslettersNlAdminsJid: {
     method: 'DELETE',
     path: '/v1/sessions/{id}/newsletters/{nl}/admins/{jid}',
@@ -2072,6 +2120,49 @@ export const CALLS: Record<string, Call> = {
       {
         name: 'contact_jid',
         at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteSessionsIdNewslettersNlAdminsJidInvite: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/newsletters/{nl}/admins/{jid}/invite',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdNewslettersNlAccept: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters/{nl}/accept',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
         in: 'path'
       }
     ],
