@@ -16,6 +16,7 @@ export interface MessageContext {
   order?: Order
   group_invite?: GroupInvite
   channel_invite?: ChannelInvite
+  event_answer?: EventAnswer
   event?: CalendarEvent
   referral?: Referral
 }
@@ -41,6 +42,16 @@ export interface GroupInvite {
   name: string
   code: string
   expires_unix?: number
+}
+
+export const EVENT_ANSWERS = ['going', 'not_going', 'maybe'] as const
+
+/** The answer of a person to an event. */
+export interface EventAnswer {
+  event_message_id: string
+  answer: (typeof EVENT_ANSWERS)[number]
+  /** How many people come with the person. */
+  guests: number
 }
 
 /** An invitation to manage a channel. */

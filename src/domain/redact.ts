@@ -48,6 +48,8 @@ const KEPT_PATHS = new Set([
   'order.item_count',
   'group_invite.group_jid',
   'group_invite.expires_unix',
+  'event_answer.event_message_id',
+  'event_answer.answer',
   'channel_invite.newsletter_jid',
   'channel_invite.expires_unix',
   'event.starts_unix',

@@ -116,7 +116,11 @@ function storedOf(
   { key, message, messageTimestamp, participant, pushName }: proto.IWebMessageInfo,
 ): StoredMessage | undefined {
   const content = normalizeMessageContent(message)
-  const isAbout = content?.protocolMessage ?? content?.reactionMessage ?? content?.pollUpdateMessage
+  const isAbout =
+    content?.protocolMessage ??
+    content?.reactionMessage ??
+    content?.pollUpdateMessage ??
+    content?.encEventResponseMessage
   if (!key?.id || !message || contentReason(content) !== undefined || isAbout) return undefined
   if (sealedContentOf(content ?? {}) !== undefined) return undefined
   const member = key.participant || participant || undefined

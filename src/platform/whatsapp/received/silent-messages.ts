@@ -13,7 +13,6 @@ export const OWN_MESSAGE = 'own_message'
 const NOT_SHOWN = new Set<string>([
   'albumMessage',
   'botInvokeMessage',
-  'encEventResponseMessage',
   'fastRatchetKeySenderKeyDistributionMessage',
   'groupStatusMentionMessage',
   'keepInChatMessage',

@@ -15,6 +15,7 @@ import { noteName } from './contact.ts'
 import { isFetchable, readContent, replyOf } from './content.ts'
 import { readMessageContext } from './context.ts'
 import { frame } from './frame.ts'
+import { interpretEventAnswer } from './event-answer.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
 import { mediaPart } from './media-part.ts'
 import { interpretPost } from './newsletter.ts'
@@ -66,7 +67,8 @@ async function interpretOwnMessage(
   }
   if ((await seenIn(context, remoteJid, id))?.fromMe) return { kind: 'none', reason: 'own_message_known' }
   const content = normalizeMessageContent(stored.message)
-  const silent = content?.pollUpdateMessage ? 'own_vote' : contentReason(content)
+  const isOwnAnswer = content?.pollUpdateMessage ?? content?.encEventResponseMessage
+  const silent = isOwnAnswer ? 'own_vote' : contentReason(content)
   if (silent) return { kind: 'none', reason: silent }
   return await interpretContent(context, stored, signal)
 }
@@ -79,6 +81,8 @@ async function interpretContent(
   const { fromMe } = stored.key
   const received = normalizeMessageContent(stored.message) ?? {}
   const people = await peopleOf(context, stored)
+  const answer = received.encEventResponseMessage
+  if (answer) return interpretEventAnswer(context, stored, answer, people)
   const sealed = sealedContentOf(received)
   const opened = sealed ? await openSealed(context, stored, sealed, people) : ({ ok: true, content: received } as const)
   if (!opened.ok) return { kind: 'none', reason: opened.reason }
