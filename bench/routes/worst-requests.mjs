@@ -13,6 +13,8 @@ const page = '?limit=100'
 const GROUP = '/groups/120363000000000000@g.us'
 /** A channel that does not exist. */
 const CHANNEL = '/newsletters/120363000000000000'
+/** A community that no number is in. */
+const COMMUNITY = '/communities/120363000000000001@g.us'
 const INVITE = `https://chat.whatsapp.com/${'A'.repeat(22)}?${'x'.repeat(151)}`
 const text = (session, words) => ({
   session_id: session,
@@ -130,6 +132,14 @@ export const WORST = {
   'GET /v1/sessions/:id/newsletters/:nl/posts': ({ live }) => [['plain', at(live(`${CHANNEL}/posts${page}`))]],
   'GET /v1/sessions/:id/newsletters/:nl/stats': ({ live }) => [['plain', at(live(`${CHANNEL}/stats`))]],
   'GET /v1/sessions/:id/newsletters/:nl/followers': ({ live }) => [['plain', at(live(`${CHANNEL}/followers${page}`))]],
+  'GET /v1/sessions/:id/newsletters/:nl/admins': ({ live }) => [['plain', at(live(`${CHANNEL}/admins`))]],
+  'PUT /v1/sessions/:id/newsletters/:nl/admins/:jid': ({ live }) => [
+    ['1,024 characters', at(live(`${CHANNEL}/admins/15551234567`), { caption: wide(1_024) })],
+  ],
+  'DELETE /v1/sessions/:id/newsletters/:nl/admins/:jid/invite': ({ live }) => [
+    ['plain', at(live(`${CHANNEL}/admins/15551234567/invite`))],
+  ],
+  'POST /v1/sessions/:id/newsletters/:nl/accept': ({ live }) => [['plain', at(live(`${CHANNEL}/accept`))]],
   'DELETE /v1/sessions/:id/newsletters/:nl/admins/:jid': ({ live }) => [
     ['plain', at(live(`${CHANNEL}/admins/15551234567`))],
   ],
@@ -220,6 +230,14 @@ export const WORST = {
   'POST /v1/sessions/:id/groups/:jid/requests': ({ live }) => [
     ['100 people', at(live(`${GROUP}/requests`), { action: 'approve', members: many(100, jid) })],
   ],
+  'GET /v1/sessions/:id/communities': ({ live }) => [['plain', at(live(`/communities${page}`))]],
+  'POST /v1/sessions/:id/communities': ({ live }) => [
+    ['2,048 characters', at(live('/communities'), { subject: wide(100), description: wide(2_048) })],
+  ],
+  'GET /v1/sessions/:id/communities/:jid/groups': ({ live }) => [['plain', at(live(`${COMMUNITY}/groups${page}`))]],
+  'PUT /v1/sessions/:id/communities/:jid/groups/:group': ({ live }) => [['plain', at(live(`${COMMUNITY}${GROUP}`))]],
+  'DELETE /v1/sessions/:id/communities/:jid/groups/:group': ({ live }) => [['plain', at(live(`${COMMUNITY}${GROUP}`))]],
+  'POST /v1/sessions/:id/communities/:jid/leave': ({ live }) => [['plain', at(live(`${COMMUNITY}/leave`))]],
   'POST /v1/pairings': () => [
     ['30 characters that are no number', post({ method: 'code', phone: '('.repeat(30), label: wide(100) })],
   ],

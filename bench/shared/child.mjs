@@ -37,6 +37,10 @@ export function startChild(file, env = {}) {
       child.disconnect()
       await ended
     },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
   }
 }
 

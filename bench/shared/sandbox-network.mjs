@@ -101,6 +101,18 @@ function group({ owner, members }) {
   return simulator.group({ subject: 'Bench', owner, members }).jid
 }
 
+/** Groups that a number is in, each with one other member. */
+function joinGroups({ number, members }) {
+  return members.map(owner => group({ owner, members: [number] }))
+}
+
+const groupQueries = number => simulator.network.faults.groupQueries.get(number) ?? 0
+
+/** The owner of the number changes a chat on the phone. */
+const changeChat = ({ number, chat, change }) => simulator.phone(number).changeChat(chat, change)
+
+const shownChats = ({ number, chats }) => chats.map(chat => simulator.phone(number).chat(chat))
+
 answerParent({
   open,
   pair,
@@ -112,6 +124,10 @@ answerParent({
   writeOutOfOrder,
   sendOldChats,
   group,
+  joinGroups,
+  groupQueries,
+  changeChat,
+  shownChats,
   openLarge,
   sendLarge,
   unread: () => simulator.unread().length,

@@ -23,10 +23,11 @@ export async function openStage({ webhookUrl, ...settings }) {
       await network.ask('answer', numbers)
       while ((await network.ask('unacknowledged')) > 0) await later(50)
     },
+    /** At the same address as before, if it ran before. */
     start: () => {
       stage.gateway = startChild(new URL('sandbox-gateway.mjs', import.meta.url), {
         POSTERN_DATA_DIR: dataDir,
-        POSTERN_PORT: '0',
+        POSTERN_PORT: stage.url === undefined ? '0' : new URL(stage.url).port,
         POSTERN_ROLES: 'api,worker,dispatcher',
         POSTERN_SANDBOX: 'on',
       })

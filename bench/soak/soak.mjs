@@ -14,8 +14,14 @@ import { helpIfAsked } from '../../scripts/shared/help.mjs'
  * in the second half of the time: the caches of a number are full after about 1,000 people have written to it. Exits with 1
  * otherwise.
  *
+ * With SOAK_JOINED the first number is in as many groups, SOAK_BUSY of which have messages in both directions. Its chats are
+ * archived, pinned and muted through the API and on the phone, and must be the same on both sides at the end; and it must
+ * not query its groups again and again. With SOAK_KILLS the gateway is killed as often and started again: then memory is
+ * not compared, no history is sent, and the same delivery may arrive twice.
+ *
  *   npm run soak        SOAK_MINUTES (30), SOAK_NUMBERS (20), SOAK_RATE (30 messages a second each way),
- *                       SOAK_PEOPLE (50000), SOAK_GROUPS (10, 0 for none), SOAK_HISTORY_PARTS (21, 0 for none)
+ *                       SOAK_PEOPLE (50000), SOAK_GROUPS (10, 0 for none), SOAK_HISTORY_PARTS (21, 0 for none),
+ *                       SOAK_JOINED (0; 1000 for many groups), SOAK_BUSY (50), SOAK_KILLS (0)
  */
 helpIfAsked(import.meta.url)
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30)
@@ -23,7 +29,10 @@ const NUMBERS = Number(process.env.SOAK_NUMBERS ?? 20)
 const RATE = Number(process.env.SOAK_RATE ?? 30)
 const PEOPLE = Number(process.env.SOAK_PEOPLE ?? 50_000)
 const GROUPS = Number(process.env.SOAK_GROUPS ?? 10)
-const HISTORY_PARTS = Number(process.env.SOAK_HISTORY_PARTS ?? 21)
+const JOINED = Number(process.env.SOAK_JOINED ?? 0)
+const BUSY = Math.min(JOINED, Number(process.env.SOAK_BUSY ?? 50))
+const KILLS = Number(process.env.SOAK_KILLS ?? 0)
+const HISTORY_PARTS = KILLS > 0 ? 0 : Number(process.env.SOAK_HISTORY_PARTS ?? 21)
 /** With 21 parts as many people as the network has; about 5 MB of each part when it is inflated. */
 const HISTORY_CHATS = 2_400
 const HISTORY_MESSAGES = 5
@@ -38,46 +47,78 @@ const BETWEEN_BATCHES = 20
 const ORDER = [2, 0, 3, 1]
 /** One of as many received messages is of a contact to whom the number writes too. */
 const CONTACT_EVERY = 8
+/** A busy group gets a message after as many messages of people, and one from the number after as many more. */
+const BETWEEN_JOINED = 3
+const BETWEEN_TO_JOINED = 10
+/** A chat is changed after as many messages of people, by turns through the API and on the phone. */
+const BETWEEN_CHANGES = 15
+/** How long the chats may take to be the same on both sides. */
+const AGREE_MS = 60_000
+/** How often a process may query a busy group, and all groups. */
+const QUERIES_OF_GROUP = 1
+const OTHER_QUERIES = 10
+const RETRY_MS = 200
 const REPORTS = 12
 /** How much the heaps may grow in the second half of the time. */
 const GROWTH = 1.1
 const QUIET_MS = 20_000
 const MB = 1024 * 1024
 
+const changes = { done: 0, chats: new Set() }
+
+/** What an archived chat cannot be at the same time is left out. */
+const CHANGES = [
+  [{ archived: true }, { archived: true }],
+  [{ muted_until: '2040-01-01T00:00:00Z' }, { mutedUntil: Date.UTC(2040, 0, 1) }],
+  [{ archived: false }, { archived: false }],
+  [{ pinned: true }, { pinned: true }],
+  [{ muted_until: null }, { mutedUntil: null }],
+  [{ pinned: false }, { pinned: false }],
+]
+
 const outgoing = new Map()
 const incoming = new Map()
 const posts = new Map()
 const events = new Map()
 const secrets = new Map()
-const faults = { refused: 0, unsigned: 0 }
+const faults = { refused: 0, unsigned: 0, failedChanges: 0 }
 const kinds = new Map()
 let lastPostMs = 0
 
 await build({ quiet: true })
 const receiver = await startReceiver()
 const stage = await openStage({ maxContacts: 2 * PEOPLE + 10_000 })
-const { gateway, network, url, key } = stage
+const { network, url, key } = stage
 const digits = sandboxNumbers(3, NUMBERS)
 const devices = await network.ask('pair', digits)
 const webhookUrl = `http://127.0.0.1:${receiver.address().port}/hook`
-const numbers = await gateway.ask('adopt', { devices, webhookUrl })
+const numbers = await stage.gateway.ask('adopt', { devices, webhookUrl })
 for (const { webhookId, secret } of numbers) secrets.set(webhookId, secret)
-await gateway.ask('untilConnected', NUMBERS)
+await stage.gateway.ask('untilConnected', NUMBERS)
 const groups = await createGroups()
+const joined = await joinGroups()
+// From this request on the gateway follows the chats of the number.
+if (JOINED > 0) await ask(chatPath(''))
 console.log(
   `${NUMBERS} numbers, ${RATE} messages a second each way, ${MINUTES} minutes; ${PEOPLE} people, ${GROUPS} groups, ` +
-    `histories of ${HISTORY_PARTS} parts with ${HISTORY_PARTS * HISTORY_CHATS} people`,
+    `histories of ${HISTORY_PARTS} parts with ${HISTORY_PARTS * HISTORY_CHATS} people; ` +
+    `one number in ${JOINED} groups, ${BUSY} of them busy; ${KILLS} kills`,
 )
 
 const lengthMs = MINUTES * 60_000
 const serials = counter()
 const histories = []
+const killing = killOften()
 await Promise.all([work(lengthMs / 2), sendHistory(0)])
 await untilQuiet()
-const before = await gateway.ask('memory')
+const before = await stage.gateway.ask('memory')
 await Promise.all([work(lengthMs / 2), later(lengthMs / 8).then(() => sendHistory(HISTORY_PARTS))])
+await killing
 await untilQuiet()
-const after = await gateway.ask('memory')
+const after = await stage.gateway.ask('memory')
+const differentChats = await untilChatsAgree()
+const groupQueries = await network.ask('groupQueries', digits[0])
+const allowedQueries = (KILLS + 1) * (BUSY * QUERIES_OF_GROUP + OTHER_QUERIES)
 const failedParts = await countOf('history_sync_failed')
 const held = await network.ask('read')
 const unacknowledged = await network.ask('unacknowledged')
@@ -94,13 +135,19 @@ const result = {
   ...faults,
   ...growth(),
   failedParts,
+  changedChats: changes.done,
+  differentChats: differentChats.length,
+  groupQueries: `${groupQueries} of at most ${allowedQueries} allowed`,
   histories: histories.map(({ names, peakMb }) => `${names} names learned, at most ${peakMb} MB more`).join('; '),
 }
 const hasLearned = histories.every(({ names }) => names >= HISTORY_PARTS * HISTORY_CHATS)
 const isHistoryFlat = histories.every(({ peakMb }) => peakMb <= HISTORY_PEAK_MB)
 for (const [name, value] of Object.entries(result)) console.log(`${name}: ${value}`)
+for (const each of differentChats) console.log(JSON.stringify(each))
 const isConfirmed = unacknowledged === 0 && unreadByDevices === 0
-process.exit(result.passed && isConfirmed && result.flat && hasLearned && isHistoryFlat ? 0 : 1)
+const isJoinedWell = JOINED === 0 || (differentChats.length === 0 && groupQueries <= allowedQueries && changes.done > 0)
+const isFlat = KILLS > 0 || result.flat
+process.exit(result.passed && isConfirmed && isFlat && hasLearned && isHistoryFlat && isJoinedWell ? 0 : 1)
 
 function* counter() {
   for (let serial = 0; ; serial++) yield serial
@@ -117,10 +164,12 @@ async function work(ms) {
       void sendOut(serial)
       void writeIn(serial)
       if (serial % BETWEEN_BATCHES === 0) void writeToGroup(serial / BETWEEN_BATCHES)
+      if (JOINED > 0) workInGroups(serial)
     }
     if (elapsedMs() > reportAtMs) {
       reportAtMs += ms / REPORTS
-      const memory = describe(await gateway.ask('memory'))
+      // A killed gateway does not answer.
+      const memory = await stage.gateway.ask('memory').then(describe, () => 'no memory known')
       console.log(`${outgoing.size} out, ${incoming.size} in, ${posts.size} events, ${memory}`)
     }
     await later(10)
@@ -129,15 +178,100 @@ async function work(ms) {
 
 async function sendOut(serial) {
   const number = serial % NUMBERS
-  const text = `out-${serial}`
-  const body = { session_id: numbers[number].sessionId, to: contactOf(number, Math.floor(serial / NUMBERS)), text }
-  const answer = await fetch(`${url}/v1/messages`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': text },
-    body: JSON.stringify(body),
-  }).catch(() => undefined)
+  const to = contactOf(number, Math.floor(serial / NUMBERS))
+  await send({ session_id: numbers[number].sessionId, to, text: `out-${serial}` })
+}
+
+/** While the gateway or its numbers are down after a kill, a client repeats the request with the same key. */
+async function send(body) {
+  const request = { method: 'POST', headers: { 'idempotency-key': body.text }, body }
+  let answer = await ask('/v1/messages', request)
+  while (KILLS > 0 && (answer === undefined || answer.status === 409 || answer.status >= 500)) {
+    await later(RETRY_MS)
+    answer = await ask('/v1/messages', request)
+  }
   if (answer?.status !== 202) faults.refused++
-  else outgoing.set((await answer.json()).request_id, text)
+  else outgoing.set(answer.json.request_id, body.text)
+}
+
+/** `undefined` if there was no answer. */
+async function ask(path, { method = 'GET', headers = {}, body } = {}) {
+  try {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, json: await answer.json() }
+  } catch {
+    return undefined
+  }
+}
+
+/** Kills the gateway at even intervals, and starts it again. */
+async function killOften() {
+  for (let n = 1; n <= KILLS; n++) {
+    await later(lengthMs / (KILLS + 1))
+    await stage.gateway.kill()
+    stage.start()
+    await stage.gateway.ask('untilConnected', NUMBERS)
+    console.log(`killed ${n} times, ${outgoing.size} out, ${incoming.size} in, ${posts.size} events`)
+  }
+}
+
+/** The groups that the first number is in; only the busy ones have messages. */
+async function joinGroups() {
+  const members = Array.from({ length: JOINED }, (_, n) => `1557${String(n).padStart(7, '0')}`)
+  const jids = JOINED === 0 ? [] : await network.ask('joinGroups', { number: digits[0], members })
+  return jids.slice(0, BUSY).map((group, n) => ({ group, from: members[n] }))
+}
+
+/** Messages in both directions in the busy groups, and changes of chats on both sides. */
+function workInGroups(serial) {
+  const { group, from } = joined[serial % BUSY]
+  if (serial % BETWEEN_JOINED === 0)
+    void network.ask('write', { from, to: group, text: `joined-${serial}` }).then(id => incoming.set(id, 'joined'))
+  if (serial % BETWEEN_TO_JOINED === 0)
+    void send({ session_id: numbers[0].sessionId, to: group, text: `to-joined-${serial}` })
+  if (serial % BETWEEN_CHANGES === 0) void changeChat(serial / BETWEEN_CHANGES)
+}
+
+/** Of each chat the API makes one change, and the phone the next one. */
+async function changeChat(nth) {
+  const chat = contactOf(0, nth)
+  changes.chats.add(chat)
+  const [byApi, onPhone] = CHANGES[Math.floor(nth / 2) % CHANGES.length]
+  if (nth % 2 === 1) {
+    await network.ask('changeChat', { number: digits[0], chat, change: onPhone })
+    changes.done++
+    return
+  }
+  const answer = await ask(chatPath(chat), { method: 'PATCH', body: byApi })
+  if (answer?.status === 200) changes.done++
+  // Without a connection, or if the kill came in between, the change is not made.
+  else if (KILLS === 0 || ![undefined, 409, 502].includes(answer?.status)) faults.failedChanges++
+}
+
+function chatPath(chat) {
+  return `/v1/sessions/${encodeURIComponent(numbers[0].sessionId)}/chats${chat && `/${chat}`}`
+}
+
+/** The chats that the gateway shows otherwise than the phone, once they have had the time to become the same. */
+async function untilChatsAgree() {
+  const chats = [...changes.chats]
+  if (chats.length === 0) return []
+  for (const untilMs = performance.now() + AGREE_MS; ; ) {
+    const shown = await network.ask('shownChats', { number: digits[0], chats })
+    const different = []
+    for (const [n, chat] of chats.entries()) {
+      const { archived, pinned, muted_until: muted } = (await ask(chatPath(chat)))?.json ?? {}
+      const here = { archived, pinned, mutedUntil: muted ? Date.parse(muted) : null }
+      const onPhone = { archived: shown[n].archived, pinned: shown[n].pinned, mutedUntil: shown[n].mutedUntil }
+      if (JSON.stringify(here) !== JSON.stringify(onPhone)) different.push({ chat, here, onPhone })
+    }
+    if (different.length === 0 || performance.now() > untilMs) return different
+    await later(1_000)
+  }
 }
 
 /** How many received stanzas ended for this reason. */
@@ -179,9 +313,9 @@ async function writeToGroup(batch) {
 async function sendHistory(firstPart) {
   if (HISTORY_PARTS === 0) return
   const [{ sessionId }] = numbers
-  const beganWith = await gateway.ask('knownNames', sessionId)
+  const beganWith = await stage.gateway.ask('knownNames', sessionId)
   const wanted = HISTORY_PARTS * HISTORY_CHATS
-  const baseline = (await gateway.ask('usage')).rss
+  const baseline = (await stage.gateway.ask('usage')).rss
   let [peak, names, sent] = [baseline, 0, 0]
   for (const untilMs = performance.now() + HISTORY_MS; names < wanted && performance.now() < untilMs; ) {
     // The network makes each part in one go, and answers nothing meanwhile: the parts must not follow each other at once.
@@ -191,8 +325,8 @@ async function sendHistory(firstPart) {
       sent++
     }
     await later(200)
-    peak = Math.max(peak, (await gateway.ask('usage')).rss)
-    names = (await gateway.ask('knownNames', sessionId)) - beganWith
+    peak = Math.max(peak, (await stage.gateway.ask('usage')).rss)
+    names = (await stage.gateway.ask('knownNames', sessionId)) - beganWith
   }
   histories.push({ names, peakMb: Math.round((peak - baseline) / MB) })
 }
@@ -225,7 +359,10 @@ function note(deliveryId, event) {
   lastPostMs = performance.now()
   const kind = event.event ?? event.receipt_type ?? event.status ?? event.kind
   kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  const isRepeated = posts.has(deliveryId)
   posts.set(deliveryId, (posts.get(deliveryId) ?? 0) + 1)
+  // After a kill, a delivery whose answer was not stored is repeated.
+  if (isRepeated && KILLS > 0) return
   const name = nameOf(event)
   if (name !== undefined) events.set(name, (events.get(name) ?? 0) + 1)
 }
@@ -253,7 +390,8 @@ async function untilQuiet() {
 
 function account(held) {
   const copies = new Map()
-  for (const { text, copies: n } of held) copies.set(text, (copies.get(text) ?? 0) + n)
+  // Phones show a message that arrives again under the same id once: after a kill that is allowed.
+  for (const { text, copies: n } of held) copies.set(text, (copies.get(text) ?? 0) + (KILLS > 0 ? 1 : n))
   const wanted = expected()
   const known = new Set(wanted)
   const texts = [...outgoing.values()]
@@ -267,7 +405,8 @@ function account(held) {
     doubledDeliveries: [...posts.values()].filter(n => n > 1).length,
     unexpectedEvents: [...events.keys()].filter(name => !known.has(name)).length,
   }
-  const { sent, received, ...wrong } = counts
+  const { sent, received, doubledDeliveries, ...wrong } = counts
+  if (KILLS === 0) wrong.doubledDeliveries = doubledDeliveries
   const none = Object.values({ ...wrong, ...faults }).every(n => n === 0)
   return { passed: none && sent > 0 && received > 0, ...counts }
 }

@@ -49,6 +49,30 @@ export function channelCalls(api: Api) {
     /** With the admins, for those who manage the channel. */
     followers: (id: string, channel: string, query: { limit?: number } = {}, options: CallOptions = {}) =>
       api.call('get', '/v1/sessions/{id}/newsletters/{nl}/followers', { query, ...of(id, channel, options) }),
+    /** Those who manage the channel, and those who are invited to. */
+    admins: (id: string, channel: string, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/newsletters/{nl}/admins', of(id, channel, options)),
+    /** The person gets a message, and is an admin once they accept. */
+    inviteAdmin: (
+      id: string,
+      channel: string,
+      jid: string,
+      body: { caption?: string } = {},
+      options: CallOptions = {},
+    ) =>
+      api.call('put', '/v1/sessions/{id}/newsletters/{nl}/admins/{jid}', {
+        in: { id, nl: channel, jid },
+        body,
+        ...options,
+      }),
+    revokeAdminInvite: (id: string, channel: string, jid: string, options: CallOptions = {}) =>
+      api.call('delete', '/v1/sessions/{id}/newsletters/{nl}/admins/{jid}/invite', {
+        in: { id, nl: channel, jid },
+        ...options,
+      }),
+    /** Accepts the invitation that the number got. */
+    acceptAdminInvite: (id: string, channel: string, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/newsletters/{nl}/accept', of(id, channel, options)),
     /** Makes an admin a follower again. */
     demote: (id: string, channel: string, jid: string, options: CallOptions = {}) =>
       api.call('delete', '/v1/sessions/{id}/newsletters/{nl}/admins/{jid}', {

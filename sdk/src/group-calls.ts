@@ -5,6 +5,7 @@ import type {
   GroupMembersChange,
   GroupRequestsAnswer,
   ListQuery,
+  NewCommunity,
   NewGroup,
   NewPicture,
   PictureQuery,
@@ -30,6 +31,29 @@ export function groupCalls(api: Api) {
     /** Changes what is given of the subject, the description and the settings. */
     update: (id: string, jid: string, body: GroupChange, options: CallOptions = {}) =>
       api.call('patch', '/v1/sessions/{id}/groups/{jid}', { body, ...of(id, jid, options) }),
+    /** The communities among the groups. */
+    communities: (id: string, query: ListQuery = {}, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/communities', { in: { id }, query, ...options }),
+    allCommunities: (id: string, query: ListQuery = {}, options: CallOptions = {}) =>
+      api.all('/v1/sessions/{id}/communities', { in: { id }, query, ...options }),
+    /** Safe to repeat, like `create`. For groups in it, give `create` its `community_jid`. */
+    createCommunity: (
+      id: string,
+      body: NewCommunity,
+      { idempotencyKey = globalThis.crypto.randomUUID(), ...options }: SendOptions = {},
+    ) => api.call('post', '/v1/sessions/{id}/communities', { in: { id }, body, idempotencyKey, ...options }),
+    /** The groups of a community, also those that the number is not in. */
+    linked: (id: string, jid: string, query: ListQuery = {}, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/communities/{jid}/groups', { query, ...of(id, jid, options) }),
+    allLinked: (id: string, jid: string, query: ListQuery = {}, options: CallOptions = {}) =>
+      api.all('/v1/sessions/{id}/communities/{jid}/groups', { query, ...of(id, jid, options) }),
+    link: (id: string, jid: string, group: string, options: CallOptions = {}) =>
+      api.call('put', '/v1/sessions/{id}/communities/{jid}/groups/{group}', { in: { id, jid, group }, ...options }),
+    unlink: (id: string, jid: string, group: string, options: CallOptions = {}) =>
+      api.call('delete', '/v1/sessions/{id}/communities/{jid}/groups/{group}', { in: { id, jid, group }, ...options }),
+    /** Leaves the community with all its groups. */
+    leaveCommunity: (id: string, jid: string, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/communities/{jid}/leave', of(id, jid, options)),
     leave: (id: string, jid: string, options: CallOptions = {}) =>
       api.call('post', '/v1/sessions/{id}/groups/{jid}/leave', of(id, jid, options)),
     /** Adds, removes, promotes or demotes people; the answer has an outcome for each. */

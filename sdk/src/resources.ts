@@ -69,6 +69,8 @@ export type BlockedContact = Entry<'/v1/sessions/{id}/blocks'>
 export type Group = Entry<'/v1/sessions/{id}/groups'>
 export type GroupDetail = Answer<'get', '/v1/sessions/{id}/groups/{jid}'>
 export type NewGroup = Body<'post', '/v1/sessions/{id}/groups'>
+export type NewCommunity = Body<'post', '/v1/sessions/{id}/communities'>
+export type LinkedGroup = Entry<'/v1/sessions/{id}/communities/{jid}/groups'>
 export type GroupChange = Body<'patch', '/v1/sessions/{id}/groups/{jid}'>
 export type GroupMembersChange = Body<'post', '/v1/sessions/{id}/groups/{jid}/members'>
 /** An entry of the list of channels. */

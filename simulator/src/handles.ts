@@ -11,8 +11,10 @@ import {
   postToChannel,
   postChannelStatus,
   saveChannel,
+  inviteToManage,
 } from './server/channel.ts'
 import { inviteOf } from './server/channel-metadata.ts'
+import { joinCommunity } from './server/community.ts'
 import { announce, approvalNode, deleteGroup, saveGroup } from './server/group.ts'
 import { changeMembers, leaveGroup } from './server/group-iq.ts'
 import { changeGroupPicture } from './server/group-picture.ts'
@@ -101,6 +103,18 @@ export class GroupHandle {
     return { subject, description, announcement, locked, ephemeralSeconds, ...(inviteCode && { inviteCode }) }
   }
 
+  /** The community of the group, and whether it is one. */
+  community(): { readonly parent: string | undefined; readonly isCommunity: boolean } {
+    return { parent: this.#group.parent, isCommunity: this.#group.isCommunity ?? false }
+  }
+
+  /** The owner links a group to this community; everyone in the group joins the community. */
+  link(jid: string): void {
+    const group = this.#network.groups.get(jid)
+    if (!group) throw new Refused('there is no such group')
+    joinCommunity(this.#network, this.#group.owner, this.#group, group)
+  }
+
   /** Digits of people who wait for an admin. */
   requests(): string[] {
     return [...(this.#group.requests?.keys() ?? [])]
@@ -186,6 +200,19 @@ export class ChannelHandle {
   /** Digits of those who manage it besides the owner. */
   admins(): string[] {
     return [...(this.#channel.admins ?? [])]
+  }
+
+  /** Digits of people who are invited to manage it. */
+  invited(): string[] {
+    return [...(this.#channel.invited?.keys() ?? [])]
+  }
+
+  /** The owner invites a number to manage it; returns the message that the owner's phone sends to the number. */
+  invite(number: string): Content {
+    const { jid: newsletterJid, name: newsletterName } = this.#channel
+    const inviteExpiration = inviteToManage(this.#network, this.#channel, toDigits(number))
+    const newsletterAdminInviteMessage = { newsletterJid, newsletterName, inviteExpiration }
+    return { type: 'raw', message: { newsletterAdminInviteMessage } }
   }
 
   /** People look at a post, and some react. */

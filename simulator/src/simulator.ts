@@ -13,6 +13,7 @@ import { Phone } from './phone/phone.ts'
 import type { Accepted } from './server/accept-code.ts'
 import { type ChannelOptions, createChannel } from './server/channel.ts'
 import { enterCode, pairingByCode } from './server/enter-code.ts'
+import { createCommunity } from './server/community.ts'
 import { createGroup, type GroupOptions } from './server/group.ts'
 import { listen } from './server/listen.ts'
 import { scanQr } from './server/pairing.ts'
@@ -119,6 +120,11 @@ export class Simulator {
   group(wanted: GroupOptions | string): GroupHandle {
     const found = typeof wanted === 'string' ? this.#network.groups.get(wanted) : createGroup(this.#network, wanted)
     return new GroupHandle(this.#network, found)
+  }
+
+  /** Creates a community with its group for announcements. */
+  community(wanted: Omit<GroupOptions, 'members'>): GroupHandle {
+    return new GroupHandle(this.#network, createCommunity(this.#network, wanted))
   }
 
   /** Creates a channel, or finds the one with this JID. */

@@ -25,6 +25,8 @@ export interface PairRequest {
   platform: PlatformName
   /** The number is linked through it, and keeps it. */
   proxy?: Proxy | null
+  /** Whether the history that the phone sends after linking becomes events. */
+  history?: boolean
 }
 
 /** How long a phone has to accept. A typed code is valid for three minutes, and WhatsApp may make the caller wait for one. */
@@ -53,6 +55,7 @@ export async function startPairing(
     phone,
     label,
     proxy: proxy && deps.seal.sealJson(proxy, aboutPairingProxy(id)),
+    historyJob: request.history ? makeId('job') : null,
     timeoutMs: TIMEOUT_MS[method],
     maxOpen,
   })

@@ -1,3 +1,14 @@
+/** `invited`: the person has not accepted yet. */
+export const CHANNEL_ADMIN_ROLES = ['owner', 'admin', 'invited'] as const
+
+/** A person who manages a channel, or is invited to. */
+export interface ChannelAdmin {
+  jid: string
+  phone: string | null
+  name: string | null
+  role: (typeof CHANNEL_ADMIN_ROLES)[number]
+}
+
 export const CHANNEL_ROLES = ['owner', 'admin', 'follower', 'guest'] as const
 export type ChannelRole = (typeof CHANNEL_ROLES)[number]
 

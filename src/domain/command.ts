@@ -1,6 +1,6 @@
 import type { CallMedia } from './call.ts'
 import type { OrderDetails, Product, ProductCollection } from './catalogue.ts'
-import type { Channel, ChannelChange, ChannelFollower, ChannelPost, ChannelStats } from './channel.ts'
+import type { Channel, ChannelChange, ChannelAdmin, ChannelFollower, ChannelPost, ChannelStats } from './channel.ts'
 import type { WantedChat } from './chat.ts'
 import type {
   BlockedContact,
@@ -11,7 +11,15 @@ import type {
   Picture,
   PictureSize,
 } from './contact.ts'
-import type { Group, GroupChange, GroupSummary, JoinRequest, MemberAction, MemberOutcome } from './group.ts'
+import type {
+  Group,
+  GroupChange,
+  GroupSummary,
+  JoinRequest,
+  LinkedGroup,
+  MemberAction,
+  MemberOutcome,
+} from './group.ts'
 import type { Outgoing } from './message.ts'
 import type { ProxyTest } from './proxy.ts'
 import type { PrivacyName, PrivacySettings } from './privacy.ts'
@@ -96,10 +104,15 @@ export type CatalogueRequest =
 
 export type GroupRequest =
   /** The groups after this one, in the order of their JIDs. */
-  | { kind: 'group_list'; after: string | null; limit: number }
+  | { kind: 'group_list'; after: string | null; limit: number; onlyCommunities?: true }
   | { kind: 'group_show'; groupJid: string }
   /** `key`: the retry of an unanswered request with the same key finds the group that it made. */
-  | { kind: 'group_create'; key: string | null; subject: string; people: string[] }
+  | { kind: 'group_create'; key: string | null; subject: string; people: string[]; communityJid: string | null }
+  | { kind: 'community_create'; key: string | null; subject: string; description: string }
+  /** Its groups after this one, in the order of their JIDs. */
+  | { kind: 'community_groups'; communityJid: string; after: string | null; limit: number }
+  | { kind: 'community_link'; communityJid: string; groupJid: string; isLinked: boolean }
+  | { kind: 'community_leave'; communityJid: string }
   | { kind: 'group_change'; groupJid: string; change: GroupChange }
   | { kind: 'group_leave'; groupJid: string }
   | { kind: 'group_members'; groupJid: string; action: MemberAction; people: string[] }
@@ -130,6 +143,10 @@ export type ChannelRequest =
   | { kind: 'channel_stats'; channelJid: string }
   | { kind: 'channel_followers'; channelJid: string; limit: number }
   | { kind: 'channel_demote'; channelJid: string; person: string }
+  | { kind: 'channel_admins'; channelJid: string }
+  | { kind: 'channel_invite'; channelJid: string; person: string; caption: string }
+  | { kind: 'channel_uninvite'; channelJid: string; person: string }
+  | { kind: 'channel_accept'; channelJid: string }
 
 /** The work of a worker for a session. The queued value is the executed value. */
 export type Command = SendCommand | FollowUpCommand | SessionRequest
@@ -167,11 +184,15 @@ export type CommandResult =
   | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
   | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }
   | { kind: 'group_summary'; group: GroupSummary }
+  | { kind: 'community'; community: Group; announcementsJid: string | null }
+  | { kind: 'linked_groups'; groups: LinkedGroup[]; after: string | null }
   | { kind: 'channels'; channels: Channel[]; after: string | null }
   | { kind: 'channel'; channel: Channel }
   | { kind: 'channel_posts'; posts: ChannelPost[]; before: number | null }
   | { kind: 'channel_stats'; stats: ChannelStats }
   | { kind: 'channel_followers'; followers: ChannelFollower[] }
+  | { kind: 'channel_admins'; admins: ChannelAdmin[] }
+  | { kind: 'channel_invited'; expiresAtMs: number | null }
   | { kind: 'members'; outcomes: MemberOutcome[] }
   | { kind: 'invite'; code: string }
   | { kind: 'joined'; groupJid: string; isPending: boolean }

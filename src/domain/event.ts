@@ -189,6 +189,8 @@ export const GROUP_ACTIONS = [
   'invite',
   'request',
   'request_over',
+  'linked',
+  'unlinked',
 ] as const
 export type GroupAction = (typeof GROUP_ACTIONS)[number]
 
@@ -207,6 +209,8 @@ export interface GroupEvent {
   subject?: string
   /** Of `description`. */
   description?: string
+  /** Of `linked` and `unlinked`: the group of the community that `group_jid` is, or the community of that group. */
+  linked_jid?: string
   /** Of `settings`: what has changed. */
   settings?: Partial<{
     write: Permitted

@@ -26,6 +26,9 @@ export interface GroupSettings {
   disappearingSeconds: number
 }
 
+/** `itself`: the community, which has no messages; `announcements`: its group in which only admins write. */
+export const COMMUNITY_PLACES = ['itself', 'announcements', 'group'] as const
+
 export interface GroupSummary {
   jid: string
   subject: string
@@ -33,8 +36,8 @@ export interface GroupSummary {
   ownerJid: string | null
   createdAtMs: number | null
   size: number
-  /** The community that the group belongs to. */
-  communityJid: string | null
+  /** The community that it is, or that it belongs to. */
+  community: { jid: string; place: (typeof COMMUNITY_PLACES)[number] } | null
   settings: GroupSettings
 }
 
@@ -43,6 +46,15 @@ export interface Group extends GroupSummary {
   /** The role of the number itself. */
   role: GroupRole | null
   members: GroupMember[]
+}
+
+/** A group of a community, which the number itself may not be in. */
+export interface LinkedGroup {
+  jid: string
+  subject: string
+  createdAtMs: number | null
+  size: number | null
+  isAnnouncements: boolean
 }
 
 export interface GroupChange {

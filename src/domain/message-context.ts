@@ -15,6 +15,8 @@ export interface MessageContext {
   contacts?: ContactCard[]
   order?: Order
   group_invite?: GroupInvite
+  channel_invite?: ChannelInvite
+  event_answer?: EventAnswer
   event?: CalendarEvent
   referral?: Referral
 }
@@ -39,6 +41,23 @@ export interface GroupInvite {
   group_jid: string
   name: string
   code: string
+  expires_unix?: number
+}
+
+export const EVENT_ANSWERS = ['going', 'not_going', 'maybe'] as const
+
+/** The answer of a person to an event. */
+export interface EventAnswer {
+  event_message_id: string
+  answer: (typeof EVENT_ANSWERS)[number]
+  /** How many people come with the person. */
+  guests: number
+}
+
+/** An invitation to manage a channel. */
+export interface ChannelInvite {
+  newsletter_jid: string
+  name: string
   expires_unix?: number
 }
 

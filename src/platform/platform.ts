@@ -1,6 +1,6 @@
 import type { ChatChange, LabelChange } from '../domain/chat.ts'
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
-import type { HistoryProgress, WaitingHistory } from '../domain/history.ts'
+import type { FirstHistory, HistoryProgress, WaitingHistory } from '../domain/history.ts'
 import type {
   ChatEvent,
   ContactEvent,
@@ -127,6 +127,8 @@ export interface DeviceStorage {
   isIncluded(word: IncludeWord): Promise<boolean>
   /** The request for older messages that the number's phone answers; `undefined` if it is over. */
   findHistory?(platformId: string): Promise<WaitingHistory | undefined>
+  /** Whether parts of the history that the phone sends after linking are wanted. */
+  findFirstHistory?(): Promise<FirstHistory | undefined>
   /** Keeps received files for customers who want their ids. */
   files?: ReceivedFiles
   /** Whether the storage is unreachable now: calls wait until it answers. */
@@ -237,9 +239,23 @@ export type Interpretation =
   /** Older messages that a customer has asked the number's phone for. */
   | {
       kind: 'history'
-      messages: Array<{ event: MessageEvent; forEndpoints: ForEndpoints; seen: SeenMessage }>
+      messages: HistoricMessage[]
       progress: HistoryProgress
     }
+  /** A part of the history after linking: too much for one commit. Each slice is published before the next is read. */
+  | {
+      kind: 'first_history'
+      jobId: string
+      slices(signal: AbortSignal): AsyncIterable<HistoricMessage[]>
+      /** After the last slice. */
+      progress(): HistoryProgress
+    }
+
+export interface HistoricMessage {
+  event: MessageEvent
+  forEndpoints: ForEndpoints
+  seen: SeenMessage
+}
 
 /** What later replies, reactions and votes need of a message; kept 30 days, polls 90. */
 export interface SeenMessage {

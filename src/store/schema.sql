@@ -459,7 +459,8 @@ create table pairings (
   created_at bigint not null,
   updated_at bigint not null,
   expires_at bigint not null,
-  proxy bytea
+  proxy bytea,
+  history_job text
 );
 create index pairings_account on pairings (account_id, id);
 create index pairings_expiry on pairings (expires_at);

@@ -9,6 +9,7 @@ import { expectError } from '../harness/client.ts'
 import { expectNoDifferences } from '../harness/judged.ts'
 import { type LinkedGateway, openLinkedGateway, type SandboxNumber } from '../harness/linked-gateway.ts'
 import { blackPng } from '../harness/pictures.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { newPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -232,6 +233,37 @@ test('An event arrives with its times and its place, and people can answer it', 
   })
   const held = linked.simulator.phone(ANA).message(shown.message_id)
   expect(held?.message.messageContextInfo?.messageSecret).toHaveLength(32)
+})
+
+test('Answers to an event reach endpoints that include context, and no others', async () => {
+  const told = await startReceiver()
+  const endpoint = { url: told.url(), kinds: ['message'], include: ['context'] }
+  expect((await linked.ask('POST', '/v1/endpoints', endpoint)).status).toBe(201)
+  const { message_id: id } = await arrives({ to: group.jid, event: { name: 'Picnic', start: '2030-05-01T12:00:00Z' } })
+  const ana = linked.simulator.phone(ANA)
+  // oxlint-disable-next-line typescript/no-explicit-any -- the payload of any event
+  const answers = (): any[] =>
+    told.ledger.map(({ body }) => JSON.parse(body.toString())).filter(event => event.event_answer)
+  for (const answer of ['going', 'not_going', 'maybe'] as const) {
+    await ana.answerEvent(group.jid, id, answer)
+    await until(() => answers().at(-1)?.event_answer.answer === answer)
+  }
+  expect(answers()).toHaveLength(3)
+  expect(answers()[0]).toMatchObject({
+    kind: 'message',
+    type: 'other',
+    text: '',
+    chat_jid: group.jid,
+    sender_phone: ana.jid,
+    event_answer: { event_message_id: id, answer: 'going', guests: 0 },
+  })
+  const { id: later } = await ana.sendTo(group.jid, { type: 'text', text: 'later' })
+  await linked.receiver.until(ledger => ledger.some(({ body }) => body.includes(later)))
+  expect(linked.receiver.ledger.filter(({ body }) => body.includes('event_answer'))).toEqual([])
+  const ofAnswers = new Set(answers().map(({ message_id }) => message_id))
+  const published = linked.receiver.ledger.map(({ body }) => JSON.parse(body.toString()).message_id)
+  expect(published.filter(each => ofAnswers.has(each))).toEqual([])
+  await told.close()
 })
 
 test('An album is announced, and its pictures follow as messages of their own', async () => {

@@ -213,6 +213,42 @@ describe('A channel of the number', () => {
     expectError(await ask('DELETE', `/${channel.jid}/admins/${BOB}`), 400)
   })
 
+  test('has admins by invitation, which is shown and revoked', async () => {
+    const channel = await own('Admins')
+    const jid = (digits: string): string => `${digits}@s.whatsapp.net`
+    const roles = async () => {
+      const { json } = await ask('GET', `/${channel.jid}/admins`)
+      return Object.fromEntries(json.data.map(({ phone, role }: Record<string, string>) => [phone, role]))
+    }
+    const invited = await ask('PUT', `/${channel.jid}/admins/${BOB}`, { caption: 'Please help' })
+    expect(invited.status, invited.text).toBe(200)
+    expect(invited.json).toEqual({ jid: jid(BOB), invited: true, expires_at: expect.stringMatching(/Z$/) })
+    const bob = linked.simulator.phone(BOB)
+    const invitation = () => bob.inbox().flatMap(({ message }) => message.newsletterAdminInviteMessage ?? [])[0]
+    await until(() => invitation())
+    expect(invitation()).toMatchObject({ newsletterJid: channel.jid, newsletterName: 'Admins', caption: 'Please help' })
+    expect(await roles()).toEqual({ [number.jid]: 'owner', [jid(BOB)]: 'invited' })
+    const revoked = await ask('DELETE', `/${channel.jid}/admins/${BOB}/invite`)
+    expect(revoked.json).toEqual({ jid: jid(BOB), invited: false })
+    expect(channel.invited()).toEqual([])
+    expectError(await ask('DELETE', `/${channel.jid}/admins/${BOB}/invite`), 404)
+    expectError(await ask('PUT', `/${channel.jid}/admins/${BOB}`, { caption: 'x', role: 'owner' }), 400, /role/)
+    expectError(await ask('PUT', `/${channel.jid}/admins/${number.phone}`, {}), 400)
+  })
+
+  test('that the number is invited to manage is managed by it once it accepts', async () => {
+    const channel = linked.simulator.channel({ name: 'Theirs', owner: ANA, followers: [number.phone] })
+    expectError(await ask('POST', `/${channel.jid}/accept`), 400, 'the number does not manage the channel')
+    await linked.simulator.phone(ANA).sendTo(number.phone, channel.invite(number.phone))
+    const accepted = await ask('POST', `/${channel.jid}/accept`)
+    expect(accepted.status, accepted.text).toBe(200)
+    expect(accepted.json).toMatchObject({ jid: channel.jid, role: 'admin' })
+    expect(channel.admins()).toEqual([number.phone])
+    expect((await ask('PATCH', `/${channel.jid}`, { name: 'Ours' })).json.name).toBe('Ours')
+    // Only the owner has to do with other admins.
+    expectError(await ask('PUT', `/${channel.jid}/admins/${BOB}`, {}), 400, 'the number does not manage the channel')
+  })
+
   test('is deleted by its owner only, and what only those may who manage it is 400 not_channel_admin', async () => {
     const mine = await own('To delete')
     expect((await ask('DELETE', `/${mine.jid}`)).json).toEqual({ jid: mine.jid, deleted: true })

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { oldContact } from '@postern/simulator/phone/history'
+import type { Phone } from '@postern/simulator/phone/phone'
 import { expectError } from '../harness/client.ts'
 import { expectNoDifferences } from '../harness/judged.ts'
 import { type LinkedGateway, linkNumber, openLinkedGateway, type SandboxNumber } from '../harness/linked-gateway.ts'
@@ -398,5 +400,119 @@ describe('Older messages of a chat', () => {
     expect(answers).toEqual([...Array.from({ length: 20 }, () => 202), 429])
     await linked.ask('PATCH', `/v1/sessions/${encodeURIComponent(third.id)}`, { paused: true })
     await phone(third).wakeUp()
+  })
+})
+
+describe('The history that a phone sends after it is linked', () => {
+  const GIL = '5511950000007'
+  const HUGO = '5511950000008'
+  const digits = '999100000010'
+  let historian: Receiver
+  let jobId: string
+  const old: string[] = []
+  let tooOld: string
+  let groupJid: string
+  const path = `/v1/sessions/${encodeURIComponent(jidOf(digits))}`
+  // oxlint-disable-next-line typescript/no-explicit-any -- the payload of any event
+  const historic = (receiver = historian): any[] =>
+    receiver.ledger.map(({ body }) => JSON.parse(body.toString())).filter(event => event.historic)
+  const job = async () => (await linked.ask('GET', `${path}/history/${jobId}`)).json
+
+  /** Links the number by a code that its phone scans. */
+  async function pair(body: object) {
+    const created = await linked.ask('POST', '/v1/pairings', {
+      method: 'qr',
+      platform: 'sandbox',
+      phone: digits,
+      ...body,
+    })
+    expect(created.status, created.text).toBe(201)
+    await linked.simulator.linkByQr(created.json.qr, digits)
+    const shown = () => linked.ask('GET', `/v1/pairings/${created.json.id}`)
+    await until(async () => (await shown()).json.status === 'linked')
+    return (await shown()).json
+  }
+
+  beforeAll(async () => {
+    const body = { method: 'qr', platform: 'sandbox', phone: digits, history: true }
+    await linked.ask('GET', '/v1/endpoints').then(async ({ json }) => {
+      for (const { id, include } of json.data)
+        if (include.includes('history')) await linked.ask('DELETE', `/v1/endpoints/${id}`)
+    })
+    expectError(await linked.ask('POST', '/v1/pairings', body), 400, /^history needs an endpoint that includes history/)
+    historian = await startReceiver()
+    const endpoint = { url: historian.url(), include: ['history'] }
+    expect((await linked.ask('POST', '/v1/endpoints', endpoint)).status).toBe(201)
+    const [gil, hugo, owner] = [GIL, HUGO, digits].map(person => linked.simulator.phone(person)) as [
+      Phone,
+      Phone,
+      Phone,
+    ]
+    const timestamp = Math.floor(Date.now() / 1000) - 91 * 86_400
+    tooOld = (await gil.sendTo(digits, { type: 'text', text: 'long ago' }, { timestamp })).id
+    for (let i = 0; i < 4; i += 1) {
+      old.push((await gil.sendTo(digits, { type: 'text', text: `question ${i}` })).id)
+      old.push((await owner.sendTo(GIL, { type: 'text', text: `answer ${i}` })).id)
+    }
+    const group = linked.simulator.group({ subject: 'Old friends', owner: HUGO, members: [digits, GIL] })
+    groupJid = group.jid
+    old.push((await hugo.sendTo(group.jid, { type: 'text', text: 'to all' })).id)
+    await gil.react(digits, old[0]!, '👍').catch(() => {})
+    owner.sendHistoryInParts(3)
+    jobId = (await pair({ history: true })).history_job_id
+  })
+  afterAll(() => historian.close())
+
+  test('arrives with historic: true, once each, at endpoints that include history and nowhere else', async () => {
+    await until(async () => (await job()).state === 'done')
+    expect(await job()).toMatchObject({ chat_jid: null, count: 10_000, found: old.length, more: null })
+    await until(() => historic().length === old.length)
+    const found = new Map(historic().map(event => [event.message_id, event]))
+    expect(new Set(found.keys())).toEqual(new Set(old))
+    expect(found.has(tooOld)).toBe(false)
+    expect(found.get(old[0]!)).toEqual({
+      kind: 'message',
+      message_id: old[0],
+      session_id: jidOf(digits),
+      sender_jid: jidOf(GIL),
+      sender_phone: jidOf(GIL),
+      sender_name: expect.any(String),
+      chat_jid: jidOf(GIL),
+      is_group: false,
+      broadcast: false,
+      type: 'text',
+      text: 'question 0',
+      timestamp_unix: expect.any(Number),
+      historic: true,
+      from_me: false,
+    })
+    expect(found.get(old[1]!)).toMatchObject({ sender_jid: jidOf(digits), from_me: true, text: 'answer 0' })
+    expect(found.get(old[8]!)).toMatchObject({ chat_jid: groupJid, is_group: true, text: 'to all' })
+    for (const receiver of [linked.receiver, told, untold]) expect(historic(receiver)).toEqual([])
+  })
+
+  test('is complete and has nothing twice after a kill in the middle of a large part', async () => {
+    const messages = 500
+    linked.simulator.phone(digits).sendOldChats({ chats: 20, messages: messages / 20 })
+    await until(async () => (await job()).found > old.length)
+    await linked.kill()
+    await linked.start()
+    await until(async () => (await job()).found === old.length + messages)
+    const ids = () => new Set(historic().map(({ message_id }) => message_id))
+    await until(() => ids().size === old.length + messages)
+    // The phone sends the same history again.
+    linked.simulator.phone(digits).sendHistory()
+    linked.simulator.phone(digits).sendOldChats({ first: 20, chats: 1, messages: 1 })
+    await until(async () => (await job()).found === old.length + messages + 1)
+  })
+
+  test('stays with the phone if the request that links it does not ask for it', async () => {
+    const { found } = await job()
+    expect((await pair({})).history_job_id).toBeUndefined()
+    linked.simulator.phone(digits).sendOldChats({ first: 30, chats: 1, messages: 1 })
+    const person = oldContact(30)
+    await until(async () => (await linked.ask('GET', `${path}/contacts/${person}`)).json.lid)
+    expect(await job()).toMatchObject({ found, state: 'done' })
+    expect(historic().some(({ chat_jid: jid }) => jid === jidOf(person))).toBe(false)
   })
 })

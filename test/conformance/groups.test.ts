@@ -433,6 +433,7 @@ interface GroupChange {
   kind: string
   action: string
   group_jid: string
+  linked_jid?: string
   [field: string]: unknown
 }
 
@@ -515,5 +516,121 @@ describe('Events of kind group', () => {
     const history = JSON.stringify((await linked.ask('GET', '/v1/deliveries?limit=100')).json)
     expect(history).toContain(group.jid)
     expect(history).not.toContain('Secret Subject')
+  })
+})
+
+describe('A community', () => {
+  const inCommunities = (method: string, tail = '', body?: unknown, headers?: Record<string, string>) =>
+    linked.ask(method, `/v1/sessions/${encodeURIComponent(number.id)}/communities${tail}`, body, headers)
+  const changesIn = (jid: string, action: string) => changesOf(full, jid).filter(each => each.action === action)
+
+  /** A community that the number created, so that it is an admin. */
+  async function ownCommunity(subject: string) {
+    const { status, json, text } = await inCommunities('POST', '', { subject, description: 'Of our street' })
+    expect(status, text).toBe(201)
+    return json
+  }
+
+  /** A community of Ana with a group that the number is in. */
+  function foreignCommunity(subject: string): { community: GroupHandle; group: GroupHandle } {
+    const community = linked.simulator.community({ subject, owner: ANA })
+    const group = foreignGroup(`${subject} friends`)
+    community.link(group.jid)
+    return { community, group }
+  }
+
+  test('is created once for each Idempotency-Key, with its group for announcements', async () => {
+    const body = { subject: 'Neighbours', description: 'All of our street' }
+    const first = await inCommunities('POST', '', body, { 'idempotency-key': 'neighbours' })
+    expect(first.status, first.text).toBe(201)
+    const { jid, announcements_jid: announcements } = first.json
+    expect(first.json).toMatchObject({
+      subject: 'Neighbours',
+      description: 'All of our street',
+      role: 'owner',
+      community_jid: null,
+      community: { jid, place: 'itself' },
+    })
+    const again = await inCommunities('POST', '', body, { 'idempotency-key': 'neighbours' })
+    expect(again.json.jid).toBe(jid)
+    expect((await inCommunities('GET')).json.data.map((each: { jid: string }) => each.jid)).toEqual([jid])
+    expect((await ask('GET', `/${announcements}`)).json).toMatchObject({
+      community_jid: jid,
+      community: { jid, place: 'announcements' },
+      settings: { write: 'admins' },
+    })
+    expectError(await inCommunities('POST', '', { subject: '' }), 400, /^subject/)
+    expectError(await inCommunities('POST', '', { subject: 'x', members: [] }), 400, /members/)
+  })
+
+  test('has groups that are created in it, linked and unlinked, with events for both sides', async () => {
+    const { jid } = await ownCommunity('Garden')
+    const inside = await ask('POST', '', { subject: 'Tools', members: [ANA], community_jid: jid })
+    expect(inside.status, inside.text).toBe(201)
+    expect(inside.json).toMatchObject({ community_jid: jid, community: { jid, place: 'group' } })
+    const group = await ownGroup('Flowers', [BOB])
+    const path = `/${jid}/groups/${group.jid}`
+    const answer = await inCommunities('PUT', path)
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.json).toEqual({ jid: group.jid, community_jid: jid, linked: true })
+    expect((await inCommunities('PUT', path)).json).toEqual(answer.json)
+    expect(group.community().parent).toBe(jid)
+    // People of a linked group are in the community, too.
+    expect(linked.simulator.group(jid).members()).toEqual(expect.arrayContaining([ANA, BOB]))
+    const { data } = (await inCommunities('GET', `/${jid}/groups`)).json
+    expect(data.map((each: { subject: string }) => each.subject).sort()).toEqual(['Flowers', 'Garden', 'Tools'])
+    expect(data.filter((each: { announcements: boolean }) => each.announcements)).toHaveLength(1)
+    const page = (await inCommunities('GET', `/${jid}/groups?limit=2`)).json
+    expect(page.data).toHaveLength(2)
+    const rest = (await inCommunities('GET', `/${jid}/groups?limit=2&cursor=${page.next_cursor}`)).json
+    expect([...page.data, ...rest.data]).toEqual(data)
+    expect((await inCommunities('DELETE', path)).json).toEqual({ jid: group.jid, community_jid: jid, linked: false })
+    expect((await ask('GET', `/${group.jid}`)).json.community).toBeNull()
+    await full.until(() => changesIn(group.jid, 'unlinked').length > 0 && changesIn(jid, 'unlinked').length > 0)
+    for (const action of ['linked', 'unlinked']) {
+      expect(changesIn(group.jid, action)).toMatchObject([{ linked_jid: jid, actor_phone: number.jid, members: [] }])
+      expect(changesIn(jid, action).map(each => each.linked_jid)).toContain(group.jid)
+    }
+  })
+
+  test('is changed by its admins alone, and what cannot be linked is 400 or 404', async () => {
+    const { community, group: theirs } = foreignCommunity('Choirs')
+    const mine = await ownGroup('Basses')
+    const own = (await ownCommunity('Bands')).jid
+    for (const [method, path] of [
+      ['PUT', `/${community.jid}/groups/${mine.jid}`],
+      ['DELETE', `/${community.jid}/groups/${theirs.jid}`],
+      ['PUT', `/${own}/groups/${theirs.jid}`],
+    ] as const) {
+      const answer = await inCommunities(method, path)
+      expectError(answer, 400, /not an admin/)
+      expect(answer.headers['x-error-code']).toBe('not_group_admin')
+    }
+    const created = await ask('POST', '', { subject: 'x', members: [ANA], community_jid: community.jid })
+    expectError(created, 400, 'the number is not an admin of the community')
+    const elsewhere = (await ownCommunity('Others')).jid
+    expect((await inCommunities('PUT', `/${own}/groups/${mine.jid}`)).status).toBe(200)
+    expectError(await inCommunities('PUT', `/${elsewhere}/groups/${mine.jid}`), 400, /belongs to another community/)
+    expectError(await inCommunities('PUT', `/${own}/groups/${elsewhere}`), 400, /cannot be linked/)
+    expectError(await inCommunities('DELETE', `/${elsewhere}/groups/${mine.jid}`), 404, /has no such group/)
+    expectError(await inCommunities('PUT', `/${own}/groups/120363000000000009@g.us`), 404, 'group not found')
+    expectError(await inCommunities('GET', `/${mine.jid}/groups`), 400, 'jid is a group, and no community')
+    expectError(await inCommunities('PUT', `/${own}/groups/15550001111@s.whatsapp.net`), 400, /^group must be/)
+    const strange = linked.simulator.community({ subject: 'Strange', owner: ANA })
+    expectError(await inCommunities('GET', `/${strange.jid}/groups`), 400, 'the number is not in the group')
+  })
+
+  test('takes no messages, and is left with all its groups', async () => {
+    const { community, group } = foreignCommunity('Runners')
+    const sent = await linked.ask('POST', '/v1/messages', { session_id: number.id, to: community.jid, text: 'all' })
+    expect(sent.status, sent.text).toBe(202)
+    const record = async () => (await linked.ask('GET', `/v1/messages/${sent.json.message_id}`)).json
+    await until(async () => (await record()).state === 'failed')
+    expect(await record()).toMatchObject({ reason: 'SEND_FAILED', detail: expect.stringMatching(/community/) })
+    const left = await inCommunities('POST', `/${community.jid}/leave`)
+    expect(left.json).toEqual({ jid: community.jid, left: true })
+    expect(community.members()).not.toContain(number.phone)
+    expect(group.members()).not.toContain(number.phone)
+    expectError(await inCommunities('POST', `/${community.jid}/leave`), 400, 'the number is not in the group')
   })
 })

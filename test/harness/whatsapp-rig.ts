@@ -146,7 +146,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     if (meaning.kind === 'none') return count(meaning.reason)
     if (meaning.kind === 'receipts') hosted.receipts.push(...meaning.receipts)
     else if (meaning.kind === 'chats') count('settings')
-    else if (meaning.kind === 'history') count('history')
+    else if (meaning.kind === 'history' || meaning.kind === 'first_history') count('history')
     else {
       // No endpoint of the rig includes the changes of groups.
       hosted.events.push(...(meaning.events as Event[]))

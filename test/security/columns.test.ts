@@ -26,7 +26,7 @@ const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix 
 
 /** Plain text that is not about people: our own ids, states, kinds, fixed texts, figures and public keys. */
 const PLAIN = `account_meters.account_id account_meters.month accounts.id accounts.limit_overrides accounts.plan
-  accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes chat_labels.label history_jobs.id history_jobs.platform_id history_jobs.state labels.id commands.held_because commands.id commands.kind
+  accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes chat_labels.label history_jobs.id pairings.history_job history_jobs.platform_id history_jobs.state labels.id commands.held_because commands.id commands.kind
   commands.message_id dead_letters.account_id dead_letters.category dead_letters.event_id
   dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
   dead_letters.replayed_as dead_letters.webhook_id refusals.session_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id

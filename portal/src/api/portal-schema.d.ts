@@ -2952,6 +2952,8 @@ export interface operations {
                             };
                             /** @description The number. Present once it is linked. */
                             session_id?: string;
+                            /** @description With `history`: the job that shows how much of the history has arrived, for GET /v1/sessions/{id}/history/{job}. Present once the number is linked. */
+                            history_job_id?: string;
                             /** @description Present while the pairing is pending: why there is no code yet. */
                             detail?: string;
                             /**

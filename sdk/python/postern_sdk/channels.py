@@ -71,6 +71,21 @@ class Channels:
         """With the admins, for those who manage the channel."""
         return self._transport.call("GET", path_of("v1", "sessions", id, "newsletters", channel, "followers"), query=query)
 
+    def admins(self, id: str, channel: str) -> Dict[str, Any]:
+        """Those who manage the channel, and those who are invited to."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "newsletters", channel, "admins"))
+
+    def invite_admin(self, id: str, channel: str, jid: str, **body: Any) -> Dict[str, Any]:
+        """The person gets a message, with ``caption``, and is an admin once they accept."""
+        return self._transport.call("PUT", path_of("v1", "sessions", id, "newsletters", channel, "admins", jid), body=body)
+
+    def revoke_admin_invite(self, id: str, channel: str, jid: str) -> Dict[str, Any]:
+        return self._transport.call("DELETE", path_of("v1", "sessions", id, "newsletters", channel, "admins", jid, "invite"))
+
+    def accept_admin_invite(self, id: str, channel: str) -> Dict[str, Any]:
+        """Accepts the invitation that the number got."""
+        return self._transport.call("POST", path_of("v1", "sessions", id, "newsletters", channel, "accept"))
+
     def demote(self, id: str, channel: str, jid: str) -> Dict[str, Any]:
         """Makes an admin a follower again."""
         return self._transport.call("DELETE", path_of("v1", "sessions", id, "newsletters", channel, "admins", jid))

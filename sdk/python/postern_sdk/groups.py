@@ -22,15 +22,54 @@ class Groups:
         """A group with its members."""
         return self._transport.call("GET", path_of("v1", "sessions", id, "groups", jid))
 
-    def create(self, id: str, *, subject: str, members: List[str], idempotency_key: Optional[str] = None) -> Dict[str, Any]:
+    def create(
+        self,
+        id: str,
+        *,
+        subject: str,
+        members: List[str],
+        community_jid: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Dict[str, Any]:
         """Safe to repeat: the same idempotency key never makes a second group."""
-        body = {"subject": subject, "members": members}
+        body: Dict[str, Any] = {"subject": subject, "members": members}
+        if community_jid is not None:
+            body["community_jid"] = community_jid
         key = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
         return self._transport.call("POST", path_of("v1", "sessions", id, "groups"), body=body, idempotency_key=key)
 
     def update(self, id: str, jid: str, **body: Any) -> Dict[str, Any]:
         """Changes what is given of ``subject``, ``description`` and ``settings``."""
         return self._transport.call("PATCH", path_of("v1", "sessions", id, "groups", jid), body=body)
+
+    def communities(self, id: str, **query: Any) -> Dict[str, Any]:
+        """The communities among the groups."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "communities"), query=query)
+
+    def all_communities(self, id: str, **query: Any) -> Iterator[Dict[str, Any]]:
+        return self._transport.all(path_of("v1", "sessions", id, "communities"), query)
+
+    def create_community(self, id: str, *, idempotency_key: Optional[str] = None, **body: Any) -> Dict[str, Any]:
+        """Takes ``subject`` and ``description``. Safe to repeat, like ``create``."""
+        key = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
+        return self._transport.call("POST", path_of("v1", "sessions", id, "communities"), body=body, idempotency_key=key)
+
+    def linked(self, id: str, jid: str, **query: Any) -> Dict[str, Any]:
+        """The groups of a community, also those that the number is not in."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "communities", jid, "groups"), query=query)
+
+    def all_linked(self, id: str, jid: str, **query: Any) -> Iterator[Dict[str, Any]]:
+        return self._transport.all(path_of("v1", "sessions", id, "communities", jid, "groups"), query)
+
+    def link(self, id: str, jid: str, group: str) -> Dict[str, Any]:
+        return self._transport.call("PUT", path_of("v1", "sessions", id, "communities", jid, "groups", group))
+
+    def unlink(self, id: str, jid: str, group: str) -> Dict[str, Any]:
+        return self._transport.call("DELETE", path_of("v1", "sessions", id, "communities", jid, "groups", group))
+
+    def leave_community(self, id: str, jid: str) -> Dict[str, Any]:
+        """Leaves the community with all its groups."""
+        return self._transport.call("POST", path_of("v1", "sessions", id, "communities", jid, "leave"))
 
     def leave(self, id: str, jid: str) -> Dict[str, Any]:
         return self._transport.call("POST", path_of("v1", "sessions", id, "groups", jid, "leave"))

@@ -17,6 +17,7 @@ const GROUP_CHANGES = [
   'ephemeral',
   'invite',
   'leave',
+  'links',
   'locked',
   'member_add_mode',
   'membership_approval_mode',
@@ -26,6 +27,7 @@ const GROUP_CHANGES = [
   'promote',
   'remove',
   'subject',
+  'unlink',
   'unlocked',
 ]
 const GROUP_NEWS = [
@@ -34,11 +36,13 @@ const GROUP_NEWS = [
   'description',
   'ephemeral',
   'invite',
+  'link',
   'locked',
   'membership_approval_mode',
   'not_announcement',
   'not_ephemeral',
   'revoked_membership_requests',
+  'unlink',
   'unlocked',
 ]
 
@@ -55,6 +59,7 @@ export const KNOWN: ReadonlyMap<string, string> = new Map([
   ...GROUP_CHANGES.map(tag => [`iq w:g2 set ${tag}: no such stanza`, NOT_DESCRIBED] as const),
   ['iq w:g2 get invite: no such stanza', NOT_DESCRIBED],
   ['iq w:g2 get membership_approval_requests: no such stanza', NOT_DESCRIBED],
+  ['iq w:g2 get sub_groups: no such stanza', NOT_DESCRIBED],
   ...GROUP_NEWS.map(tag => [`server: notification w:gp2 ${tag}: no child add`, NOT_DESCRIBED] as const),
   ['iq w:biz get business_profile: no such stanza', NOT_DESCRIBED],
   ['iq w:biz:catalog get product_catalog: no such stanza', NOT_DESCRIBED],

@@ -3,14 +3,16 @@ import { deflateSync } from 'node:zlib'
 import { normalizeMessageContent, proto } from 'baileys'
 import { hasLid, isHidden } from '../behaviour.ts'
 import { unixSeconds } from '../clock.ts'
-import { lidJid, lidOf, numberJid } from '../jid.ts'
-import { otherNameOf, userOf } from '../people.ts'
+import { isGroupJid, lidJid, lidOf, numberJid } from '../jid.ts'
+import { otherNameOf, userByJid, userOf } from '../people.ts'
 import { nameTo } from '../server/face.ts'
 import { keptToken, saltOf } from '../server/tokens.ts'
 import { encodeFields } from '../signal/fields.ts'
+import type { SentMessage } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { uploadFile } from './media-content.ts'
+import { createMessageId } from './message-id.ts'
 
 const { HistorySyncType } = proto.HistorySync
 type SyncType = proto.HistorySync.HistorySyncType
@@ -24,35 +26,81 @@ export interface OldChats {
   readonly messages: number
 }
 
-/** The conversation between a contact and the number, in the form of a history. */
-function conversationWith(user: User, contact: User): proto.IConversation {
-  const remoteJid = otherNameOf(contact, 'lid') ?? lidJid(contact.lid)
-  const received = [...contact.sent.values()]
-    .filter(sent => sent.chat === user.digits)
-    .map(sent => ({
-      key: { remoteJid, fromMe: false, id: sent.id },
-      message: proto.Message.decode(sent.content),
-      messageTimestamp: sent.timestamp,
-      pushName: nameTo(contact, [user]),
-    }))
-  const written = [...user.inbox.values()]
-    .filter(held => held.fromMe && held.chat === contact.digits)
+/** The messages of a chat that the phone holds, newest first. */
+export function messagesIn(
+  network: Network,
+  user: User,
+  chatJid: string,
+): Array<proto.IWebMessageInfo & { atMs: number }> {
+  const contact = isGroupJid(chatJid) ? undefined : userByJid(network, chatJid)
+  const chat = contact?.digits ?? chatJid
+  const isMine = (sent: SentMessage): boolean => sent.chat === chat
+  const others = contact ? [contact] : [...network.users.values()].filter(other => other !== user)
+  const received = others.flatMap(other =>
+    [...other.sent.values()]
+      .filter(sent => sent.chat === (contact ? user.digits : chat))
+      .map(sent => ({
+        key: {
+          remoteJid: chatJid,
+          fromMe: false,
+          id: sent.id,
+          ...(!contact && { participant: otherNameOf(other, 'lid') ?? lidJid(other.lid) }),
+        },
+        message: proto.Message.decode(sent.content),
+        messageTimestamp: sent.timestamp,
+        atMs: sent.atMs,
+        pushName: nameTo(other, [user]),
+      })),
+  )
+  const own = [...user.sent.values()].filter(isMine).map(sent => ({
+    key: { remoteJid: chatJid, fromMe: true, id: sent.id },
+    message: proto.Message.decode(sent.content),
+    messageTimestamp: sent.timestamp,
+    atMs: sent.atMs,
+  }))
+  const byDevices = [...user.inbox.values()]
+    .filter(held => held.fromMe && held.chat === chat)
     .map(held => ({
-      key: { remoteJid, fromMe: true, id: held.id },
+      key: { remoteJid: chatJid, fromMe: true, id: held.id },
       message: held.message,
       messageTimestamp: held.timestamp,
+      atMs: held.atMs,
     }))
-  const messages = [...received, ...written].sort((a, b) => b.messageTimestamp - a.messageTimestamp)
-  const names = { id: remoteJid, lidJid: hasLid(contact) ? lidJid(contact.lid) : undefined }
-  const newest = messages.find(({ message }) => expirationIn(message) !== undefined)
-  const setting = newest && {
-    ephemeralExpiration: expirationIn(newest.message),
-    ephemeralSettingTimestamp: newest.messageTimestamp,
-  }
-  return { ...names, ...setting, ...keptToken(contact, user), messages: messages.map(message => ({ message })) }
+  return [...received, ...own, ...byDevices].sort((a, b) => b.atMs - a.atMs)
 }
 
-function expirationIn(message: proto.IMessage): number | undefined {
+/** What a phone shows above the first message of a chat: a message without content. */
+const encryptedNotice = (chatJid: string, oldest: proto.IWebMessageInfo): proto.IWebMessageInfo => ({
+  key: { remoteJid: chatJid, fromMe: true, id: createMessageId() },
+  messageTimestamp: oldest.messageTimestamp ?? 0,
+  messageStubType: proto.WebMessageInfo.StubType.E2E_ENCRYPTED,
+})
+
+function conversationOf(chatJid: string, held: readonly proto.IWebMessageInfo[]): proto.IConversation {
+  const oldest = held.at(-1)
+  const messages = oldest ? [...held, encryptedNotice(chatJid, oldest)] : []
+  return { id: chatJid, messages: messages.map(message => ({ message })) }
+}
+
+/** The conversation between a contact and the number, in the form of a history. */
+function conversationWith(network: Network, user: User, contact: User): proto.IConversation {
+  const chatJid = otherNameOf(contact, 'lid') ?? lidJid(contact.lid)
+  const messages = messagesIn(network, user, chatJid)
+  const newest = messages.find(({ message }) => expirationIn(message) !== undefined)
+  const setting = newest && {
+    ephemeralExpiration: expirationIn(newest.message) ?? null,
+    ephemeralSettingTimestamp: newest.messageTimestamp ?? null,
+  }
+  const names = { lidJid: hasLid(contact) ? lidJid(contact.lid) : null }
+  return { ...conversationOf(chatJid, messages), ...names, ...setting, ...keptToken(contact, user) }
+}
+
+function groupConversations(network: Network, user: User): proto.IConversation[] {
+  const groups = [...network.groups.values()].filter(({ members }) => members.has(user.digits))
+  return groups.map(({ jid, subject }) => ({ ...conversationOf(jid, messagesIn(network, user, jid)), name: subject }))
+}
+
+function expirationIn(message: proto.IMessage | null | undefined): number | undefined {
   return normalizeMessageContent(message)?.extendedTextMessage?.contextInfo?.expiration ?? undefined
 }
 
@@ -74,14 +122,15 @@ function recentHistory(network: Network, user: User): proto.IHistorySync {
   const mappings = contacts
     .filter(contact => hasLid(contact) && !isHidden(contact))
     .map(contact => ({ pnJid: numberJid(contact.digits), lidJid: lidJid(contact.lid) }))
-  const conversations = contacts.map(contact => conversationWith(user, contact))
+  const direct = contacts.map(contact => conversationWith(network, user, contact))
+  const conversations = [...direct, ...groupConversations(network, user)]
   return { conversations, phoneNumberToLidMappings: mappings }
 }
 
 /** The digits of the person with whom an old chat is, by its position. */
 export const oldContact = (position: number): string => `55119${String(7_000_0000 + position).padStart(8, '0')}`
 
-const FIRST_OLD_SECONDS = 90 * 86_400
+const FIRST_OLD_SECONDS = 60 * 86_400
 
 const WORDS = randomBytes(300_000).toString('base64')
 const TEXT_LENGTH = 200
@@ -125,13 +174,45 @@ export const encodedHistory = (user: User, syncType: SyncType, history: Partial<
     level: 1,
   })
 
-/** The messages in which a phone sends its history to a new device: the first part inside, the second as a file. */
+/** The newest messages of each chat are in the first part, and again in the next ones. */
+const FIRST_PART_MESSAGES = 3
+
+/** Divides the messages of all chats into parts of this many. */
+function inParts(conversations: readonly proto.IConversation[], size: number): proto.IConversation[][] {
+  const parts: proto.IConversation[][] = [[]]
+  let room = size
+  for (const { messages, ...chat } of conversations) {
+    let rest = messages ?? []
+    do {
+      if (room === 0) {
+        parts.push([])
+        room = size
+      }
+      parts.at(-1)!.push({ ...chat, messages: rest.slice(0, room) })
+      const taken = Math.min(room, rest.length)
+      rest = rest.slice(taken)
+      room -= taken
+    } while (rest.length > 0)
+  }
+  return parts
+}
+
+/** The messages in which a phone sends its history to a new device: the first part inside, the others as files. */
 export function historyMessages(network: Network, user: User): proto.IMessage[] {
   const { INITIAL_BOOTSTRAP, RECENT } = HistorySyncType
-  const recent = recentHistory(network, user)
-  const inside = { initialHistBootstrapInlinePayload: encodedHistory(user, INITIAL_BOOTSTRAP, recent) }
-  const file = uploadFile(network, encodedHistory(user, RECENT, recent), 'md-msg-hist')
-  return [historyNotification(INITIAL_BOOTSTRAP, inside, 1), historyNotification(RECENT, file, 1)]
+  const { conversations = [], ...recent } = recentHistory(network, user)
+  const newest = (conversations ?? []).map(chat => ({
+    ...chat,
+    messages: chat.messages?.slice(0, FIRST_PART_MESSAGES) ?? [],
+  }))
+  const first = encodedHistory(user, INITIAL_BOOTSTRAP, { ...recent, conversations: newest })
+  const inside = historyNotification(INITIAL_BOOTSTRAP, { initialHistBootstrapInlinePayload: first }, 1)
+  const parts = inParts(conversations ?? [], network.faults.historyParts.get(user.digits) ?? Number.POSITIVE_INFINITY)
+  const files = parts.map((chats, i) => {
+    const file = uploadFile(network, encodedHistory(user, RECENT, { ...recent, conversations: chats }), 'md-msg-hist')
+    return historyNotification(RECENT, { ...file, progress: Math.floor((100 * (i + 1)) / parts.length) }, i + 1)
+  })
+  return [inside, ...files]
 }
 
 /** A further part of a history. */

@@ -3,7 +3,14 @@ import type { proto } from 'baileys'
 import { derive } from '../signal/derive.ts'
 
 /** The purpose of content that refers to another message; the label is part of its key. */
-export type SecretUse = 'Message Edit' | 'Event Edit' | 'Poll Edit' | 'Poll Add Option' | 'Enc Reaction' | 'Enc Comment'
+export type SecretUse =
+  | 'Message Edit'
+  | 'Event Edit'
+  | 'Poll Edit'
+  | 'Poll Add Option'
+  | 'Enc Reaction'
+  | 'Enc Comment'
+  | 'Event Response'
 
 /** The inputs of the key. JIDs are in the form that the phone uses, without device. */
 export interface SecretContext {
@@ -25,6 +32,7 @@ export function sealWithSecret(
 ): { encIv: Uint8Array; encPayload: Uint8Array } {
   const encIv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', keyOf(context), encIv)
+  if (context.use === 'Event Response') cipher.setAAD(Buffer.from(`${context.messageId}\u0000${context.modifier}`))
   const sealed = cipher.update(content)
   return { encIv, encPayload: Buffer.concat([sealed, cipher.final(), cipher.getAuthTag()]) }
 }

@@ -40,7 +40,7 @@ import { isInUse } from './notify.ts'
 import { sendHistory, sendOldChats, shareKeys } from './own-phone.ts'
 import { changeReading, markAllRead, markPlayed, readAsOwner } from './reading.ts'
 import { refer } from './refer.ts'
-import { voteMessage } from './vote.ts'
+import { type EventAnswer, eventAnswerMessage, voteMessage } from './vote.ts'
 import { EDIT, type EditOptions, type SendOptions, type Sent, type VoteOptions, write } from './writing.ts'
 
 export interface CallOptions {
@@ -238,6 +238,13 @@ export class Phone {
   async vote(target: string, pollId: string, choices: readonly string[], options: VoteOptions = {}): Promise<Sent> {
     const chat = chatOf(this.#network, this.#user, target, options)
     const message = voteMessage(this.#network, this.#user, chat, { ...options, pollId, choices })
+    return await this.sendTo(target, { type: 'raw', message }, options)
+  }
+
+  /** Answers an event that the phone holds. */
+  async answerEvent(target: string, eventId: string, answer: EventAnswer, options: VoteOptions = {}): Promise<Sent> {
+    const chat = chatOf(this.#network, this.#user, target, options)
+    const message = eventAnswerMessage(this.#network, this.#user, chat, eventId, answer)
     return await this.sendTo(target, { type: 'raw', message }, options)
   }
 

@@ -1,11 +1,7 @@
 import { proto } from 'baileys'
-import { isGroupJid, lidJid } from '../jid.ts'
-import { otherNameOf, userByJid } from '../people.ts'
-import { nameTo } from '../server/face.ts'
-import type { SentMessage } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
-import { encodedHistory, historyNotification } from './history.ts'
+import { encodedHistory, historyNotification, messagesIn } from './history.ts'
 import { uploadFile } from './media-content.ts'
 
 const { HISTORY_SYNC_ON_DEMAND } = proto.Message.PeerDataOperationRequestType
@@ -56,43 +52,4 @@ export function requestedHistory(
     const progress = Math.round((100 * (part + 1)) / count)
     return historyNotification(ON_DEMAND, { ...file, progress, peerDataRequestSessionId: requestId }, part + 1)
   })
-}
-
-/** The messages of a chat that the phone holds, newest first. */
-function messagesIn(network: Network, user: User, chatJid: string): proto.IWebMessageInfo[] {
-  const contact = isGroupJid(chatJid) ? undefined : userByJid(network, chatJid)
-  const chat = contact?.digits ?? chatJid
-  const isMine = (sent: SentMessage): boolean => sent.chat === chat
-  const others = contact ? [contact] : [...network.users.values()].filter(other => other !== user)
-  const received = others.flatMap(other =>
-    [...other.sent.values()]
-      .filter(sent => sent.chat === (contact ? user.digits : chat))
-      .map(sent => ({
-        key: {
-          remoteJid: chatJid,
-          fromMe: false,
-          id: sent.id,
-          ...(!contact && { participant: otherNameOf(other, 'lid') ?? lidJid(other.lid) }),
-        },
-        message: proto.Message.decode(sent.content),
-        messageTimestamp: sent.timestamp,
-        atMs: sent.atMs,
-        pushName: nameTo(other, [user]),
-      })),
-  )
-  const own = [...user.sent.values()].filter(isMine).map(sent => ({
-    key: { remoteJid: chatJid, fromMe: true, id: sent.id },
-    message: proto.Message.decode(sent.content),
-    messageTimestamp: sent.timestamp,
-    atMs: sent.atMs,
-  }))
-  const byDevices = [...user.inbox.values()]
-    .filter(held => held.fromMe && held.chat === chat)
-    .map(held => ({
-      key: { remoteJid: chatJid, fromMe: true, id: held.id },
-      message: held.message,
-      messageTimestamp: held.timestamp,
-      atMs: held.atMs,
-    }))
-  return [...received, ...own, ...byDevices].sort((a, b) => b.atMs - a.atMs)
 }

@@ -7,7 +7,7 @@ import { Refused } from '../refused.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import type { Chat } from './destination.ts'
-import { secretOf } from './message-secret.ts'
+import { sealWithSecret, secretOf } from './message-secret.ts'
 
 interface Vote {
   readonly pollId: string
@@ -54,6 +54,31 @@ export function voteMessage(network: Network, user: User, chat: Chat, vote: Vote
       senderTimestampMs: vote.timestampMs ?? nowMs(network),
     },
   }
+}
+
+export type EventAnswer = 'going' | 'not_going' | 'maybe'
+
+/** The answer of a person to an event, which only its recipients can read. */
+export function eventAnswerMessage(
+  network: Network,
+  user: User,
+  chat: Chat,
+  eventId: string,
+  answer: EventAnswer,
+): proto.IMessage {
+  const { creator, secret } = findPoll(network, user, eventId)
+  const [author, modifier] = [nameOf(creator, chat.addressing), nameOf(user, chat.addressing)]
+  const { EventResponseMessage } = proto.Message
+  const response = { going: 1, not_going: 2, maybe: 3 }[answer]
+  const opened = EventResponseMessage.encode({ response, timestampMs: nowMs(network) }).finish()
+  const context = { secret, messageId: eventId, author, modifier, use: 'Event Response' } as const
+  const eventCreationMessageKey = {
+    id: eventId,
+    remoteJid: chat.jid,
+    fromMe: creator === user,
+    ...(chat.to.kind === 'person' ? {} : { participant: author }),
+  }
+  return { encEventResponseMessage: { eventCreationMessageKey, ...sealWithSecret(context, opened) } }
 }
 
 /** The inputs of a vote's key. JIDs are in the form that the voter's phone uses, without device. */

@@ -1,13 +1,20 @@
 import { QueryIds, XWAPaths } from 'baileys'
 import { nowMs, unixSeconds } from '../clock.ts'
-import { isHidden } from '../behaviour.ts'
+import { behaviourOf, isHidden } from '../behaviour.ts'
 import { lidJid, numberJid } from '../jid.ts'
 import { userByJid, userOf } from '../people.ts'
 import type { Channel, ReactionMode } from '../world/channel.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { channelMetadata, inviteOf, type MetadataForm, roleOf } from './channel-metadata.ts'
-import { announceChannel, changeFollowing, createChannel, deleteChannel, saveChannel } from './channel.ts'
+import {
+  announceChannel,
+  changeFollowing,
+  createChannel,
+  deleteChannel,
+  inviteToManage,
+  saveChannel,
+} from './channel.ts'
 import { IqError } from './iq-error.ts'
 import { requirePicture } from './picture-rules.ts'
 
@@ -164,6 +171,47 @@ const demote: Query = (network, { digits }, { newsletter_id: jid, user_id: perso
   return { xwa2_newsletter_admin_demote: { __typename: 'XWA2NewsletterMutationResponse', id: channel.jid } }
 }
 
+const mutated = (path: string, { jid }: Channel) => ({
+  [path]: { __typename: 'XWA2NewsletterMutationResponse', id: jid },
+})
+
+const inviteAdmin: Query = (network, { digits }, { newsletter_id: jid, user_id: person }) => {
+  const channel = managed(network, digits, jid, 'OWNER')
+  const user = userByJid(network, person)
+  if (!user || behaviourOf(user) === 'absent') throw notFound()
+  if (['OWNER', 'ADMIN'].includes(roleOf(channel, user.digits))) throw badRequest()
+  const until = inviteToManage(network, channel, user.digits)
+  return { xwa2_newsletter_admin_invite_create: { id: channel.jid, invite_expiration_time: String(until) } }
+}
+
+const revokeAdminInvite: Query = (network, { digits }, { newsletter_id: jid, user_id: person }) => {
+  const channel = managed(network, digits, jid, 'OWNER')
+  if (!channel.invited?.delete(userByJid(network, person)?.digits ?? '')) throw notFound()
+  saveChannel(network, channel)
+  return mutated('xwa2_newsletter_admin_invite_revoke', channel)
+}
+
+const acceptAdminInvite: Query = (network, { digits }, { newsletter_id: jid }) => {
+  const channel = channelOf(network, jid)
+  const until = channel.invited?.get(digits) ?? 0
+  if (until <= unixSeconds(network)) throw new IqError(403, 'forbidden')
+  channel.invited?.delete(digits)
+  channel.admins?.add(digits)
+  channel.followers.delete(digits)
+  saveChannel(network, channel)
+  return mutated('xwa2_newsletter_admin_invite_accept', channel)
+}
+
+const pendingInvites: Query = (network, { digits }, { newsletter_id: jid }) => {
+  const channel = managed(network, digits, jid)
+  const open = [...(channel.invited ?? [])].filter(([, until]) => until > unixSeconds(network))
+  const pending_admin_invites = open.map(([one]) => {
+    const user = userOf(network, one)
+    return { user: { id: lidJid(user.lid), pn: isHidden(user) ? null : numberJid(one) } }
+  })
+  return { xwa2_newsletter_admin: { id: channel.jid, pending_admin_invites } }
+}
+
 const remove: Query = (network, { digits }, { newsletter_id: jid }) => {
   const channel = managed(network, digits, jid, 'OWNER')
   deleteChannel(network, channel)
@@ -186,6 +234,10 @@ export const CHANNEL_QUERIES: Readonly<Record<string, Query>> = {
   '27472091235714801': followers,
   '26278439461859188': adminInfo,
   '9880997548630971': demote,
+  '9387141988078609': inviteAdmin,
+  '9656078347839416': revokeAdminInvite,
+  '9580828702035549': acceptAdminInvite,
+  '9783111038412085': pendingInvites,
   [QueryIds.REACHOUT_TIMELOCK]: (network, device) => {
     const { untilMs = 0, type } = network.faults.restrictions.get(device.digits) ?? {}
     const lock =

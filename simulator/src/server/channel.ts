@@ -35,6 +35,7 @@ export function createChannel(network: Network, options: ChannelOptions): Channe
     created: unixSeconds(network),
     owner: options.owner,
     admins: new Set(options.admins),
+    invited: new Map(),
     followers: new Set(options.followers),
     muted: new Set(),
     posts: new Map(),
@@ -240,4 +241,15 @@ function withoutChannel(channel: Channel, post: Post): BinaryNode {
   const { attrs, ...rest } = channelMessage(wirePost(channel, post))
   const { from: _channel, ...others } = attrs
   return { ...rest, attrs: others }
+}
+
+const INVITED_SECONDS = 7 * 86_400
+
+/** The owner invites a person to manage the channel. Returns until when, in Unix seconds; invited again, there is more time. */
+export function inviteToManage(network: Network, channel: Channel, digits: string): number {
+  const until = unixSeconds(network) + INVITED_SECONDS
+  channel.invited ??= new Map()
+  channel.invited.set(digits, until)
+  saveChannel(network, channel)
+  return until
 }

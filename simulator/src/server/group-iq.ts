@@ -5,6 +5,15 @@ import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Group } from '../world/group.ts'
 import type { Network } from '../world/network.ts'
+import {
+  communityFor,
+  createCommunity,
+  joinCommunity,
+  leftWith,
+  linkGroups,
+  subGroupsNode,
+  unlinkGroups,
+} from './community.ts'
 import { announce, approvalNode, createGroup, groupNode, participantNode, saveGroup } from './group.ts'
 import { answerInvite, answerRequests, inviteNode, listRequests, revokeInvite } from './group-invite.ts'
 import {
@@ -42,6 +51,8 @@ export function answerGroup(network: Network, device: LinkedDevice, iq: BinaryNo
       return [inviteNode(group, device.digits)]
     case 'membership_approval_requests':
       return [listRequests(network, group, device.digits)]
+    case 'sub_groups':
+      return [subGroupsNode(network, group)]
     default:
       return [groupNode(network, group)]
   }
@@ -67,7 +78,8 @@ function answerGeneral(
     case 'create':
       return [create(network, device, request)]
     case 'leave': {
-      for (const left of children(request, 'group')) leaveGroup(network, device.digits, left.attrs.id ?? '')
+      const named = children(request, 'group').flatMap(({ attrs }) => leftWith(network, attrs.id ?? ''))
+      for (const jid of new Set(named)) leaveGroup(network, device.digits, jid)
       return [request]
     }
     case 'invite':
@@ -84,13 +96,22 @@ function create(network: Network, device: LinkedDevice, request: BinaryNode): Bi
   const created = [...network.groups.values()].filter(({ owner }) => owner === device.digits).length
   const asked = children(request, 'participant').map(({ attrs }) => attrs.jid)
   if (created >= MAX_CREATED || asked.length >= MAX_MEMBERS) throw new IqError(419, 'resource-limit')
+  const parent = child(request, 'linked_parent')?.attrs.jid
+  const community = parent === undefined ? undefined : communityFor(network, parent, device.digits)
+  if (child(request, 'parent')) {
+    if (asked.length > 0) throw new IqError(400, 'bad-request')
+    const description = textOf(child(child(request, 'description'), 'body'))
+    requireDescription(description)
+    return groupNode(network, createCommunity(network, { subject, owner: device.digits, description, key }))
+  }
   const refused = asked.flatMap(jid => {
     const code = refusalOf(network, undefined, 'add', jid)
     return code === undefined ? [] : [refusedNode(jid, code, unixSeconds(network))]
   })
   const accepted = asked.filter(jid => !refused.some(({ attrs }) => attrs.jid === jid))
   const members = accepted.flatMap(jid => userByJid(network, jid)?.digits ?? [])
-  const group = createGroup(network, { subject, owner: device.digits, members, key })
+  const group = createGroup(network, { subject, owner: device.digits, members, key, ...(parent && { parent }) })
+  if (community) joinCommunity(network, device.digits, community, group)
   const answer = groupNode(network, group)
   return { ...answer, content: [...children(answer), ...refused] }
 }
@@ -164,6 +185,10 @@ function changeGroup(
       return [answerRequests(network, digits, group, change)]
     case 'invite':
       return [revokeInvite(network, digits, group)]
+    case 'links':
+      return [linkGroups(network, digits, group, change)]
+    case 'unlink':
+      return [unlinkGroups(network, digits, group, change)]
     default:
       throw new IqError(400, 'bad-request')
   }

@@ -20,6 +20,11 @@ export interface GroupOptions {
   readonly hidden?: readonly string[]
   readonly addressing?: Addressing
   readonly jid?: string
+  readonly description?: string
+  readonly isCommunity?: boolean
+  /** The community that it belongs to. */
+  readonly parent?: string
+  readonly isAnnouncements?: boolean
   /** By which the creator recognizes the announcement of the group. */
   readonly key?: string | undefined
 }
@@ -35,17 +40,20 @@ export function createGroup(network: Network, options: GroupOptions): Group {
   const group: Group = {
     jid: options.jid ?? `1203630${randomInt(10 ** 10, 10 ** 11)}@g.us`,
     subject: options.subject,
-    description: '',
+    description: options.description ?? '',
     addressing: options.addressing ?? 'lid',
     owner: options.owner,
     created: unixSeconds(network),
     members,
-    announcement: false,
+    announcement: options.isAnnouncements ?? false,
     locked: false,
     ephemeralSeconds: 0,
     inviteCode: newInviteCode(),
     requests: new Map(),
     left: new Set(),
+    ...(options.isCommunity && { isCommunity: true }),
+    ...(options.parent !== undefined && { parent: options.parent }),
+    ...(options.isAnnouncements && { isAnnouncements: true }),
   }
   network.groups.set(group.jid, group)
   saveGroup(network, group)
@@ -106,6 +114,9 @@ export function groupNode(network: Network, group: Group): BinaryNode {
   if (group.ephemeralSeconds) content.push(node('ephemeral', { expiration: String(group.ephemeralSeconds) }))
   content.push(node('member_add_mode', {}, Buffer.from(group.adminsAdd ? 'admin_add' : 'all_member_add')))
   if (group.approval) content.push(approvalNode(true))
+  if (group.isCommunity) content.push(node('parent', { default_membership_approval_mode: 'request_required' }))
+  if (group.parent !== undefined) content.push(node('linked_parent', { jid: group.parent }))
+  if (group.isAnnouncements) content.push(node('default_sub_group'))
   const attributes = {
     id: group.jid.replace('@g.us', ''),
     subject: group.subject,

@@ -8,6 +8,7 @@ import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { receiveChannelPost } from './channel.ts'
+import { roleOf } from './channel-metadata.ts'
 import { postError } from './channel-rules.ts'
 import { addressError, moveNotice } from './direct-rules.ts'
 import type { AckFault } from './fault-plan.ts'
@@ -20,6 +21,7 @@ import { statusError } from './status-rules.ts'
 
 const NOT_FOUND = 404
 const FORBIDDEN = 403
+const NO_MESSAGES_ERROR = 420
 
 type Verdict = { readonly kind: 'accept' } | AckFault
 
@@ -40,15 +42,23 @@ function verdictOf(network: Network, device: LinkedDevice, stanza: BinaryNode): 
   const malformed = to === STATUS ? statusError(network, device, stanza) : undefined
   if (malformed !== undefined) return { kind: 'reject', error: malformed }
   if (isBroadcastJid(to)) return { kind: 'accept' }
-  if (isGroupJid(to)) return verdictOfMembership(network.groups.get(to)?.members.has(device.digits))
+  if (isGroupJid(to)) return verdictOfGroup(network, device, to)
   if (isChannelJid(to)) return verdictOfPost(network, device, stanza)
   return verdictOfDirect(network, device, stanza)
+}
+
+/** A community has no messages: its members write in its groups, and only admins in that for announcements. */
+function verdictOfGroup(network: Network, { digits }: LinkedDevice, to: string): Verdict {
+  const group = network.groups.get(to)
+  if (group?.isCommunity) return { kind: 'reject', error: NO_MESSAGES_ERROR }
+  return verdictOfMembership(group?.members.has(digits))
 }
 
 function verdictOfPost(network: Network, device: LinkedDevice, stanza: BinaryNode): Verdict {
   const channel = network.channels.get(stanza.attrs.to ?? '')
   if (!channel || stanza.attrs.type === 'reaction') return verdictOfMembership(channel && true)
-  const error = channel.owner === device.digits ? postError(network, channel, stanza) : FORBIDDEN
+  const mayPost = ['OWNER', 'ADMIN'].includes(roleOf(channel, device.digits))
+  const error = mayPost ? postError(network, channel, stanza) : FORBIDDEN
   return error === undefined ? { kind: 'accept' } : { kind: 'reject', error }
 }
 

@@ -23,6 +23,8 @@ export interface Channel {
   owner: string
   /** Digits of those who manage it besides the owner. */
   readonly admins?: Set<string>
+  /** People who are invited to manage it, by digits, and until when in Unix seconds. */
+  invited?: Map<string, number>
   readonly followers: Set<string>
   /** Digits of people who have muted it. */
   readonly muted?: Set<string>

@@ -38,5 +38,11 @@ export interface Group {
   readonly requests?: Map<string, JoinRequest>
   /** Digits of people who left; only an invite brings them back. */
   readonly left?: Set<string>
+  /** It is a community: it has other groups, and no messages of its own. */
+  isCommunity?: boolean
+  /** The community that it belongs to. */
+  parent?: string | undefined
+  /** The group of its community in which admins write to all members. */
+  isAnnouncements?: boolean
   picture?: { readonly id: string; readonly path: string } | undefined
 }

@@ -2,6 +2,7 @@ import { Type } from '../type.ts'
 import type { GroupRequest } from '../../domain/command.ts'
 import { invalid, missing } from '../../domain/errors.ts'
 import {
+  COMMUNITY_PLACES,
   DISAPPEARING_SECONDS,
   type Group,
   GROUP_ROLES,
@@ -53,11 +54,23 @@ const summary = {
   created_at: Nullable(Time),
   size: Type.Integer({ description: 'How many members it has.' }),
   community_jid: Nullable(Type.String({ description: 'The community that the group belongs to.' })),
+  community: Nullable(
+    Strict(
+      {
+        jid: Type.String(),
+        place: OneOf(COMMUNITY_PLACES, {
+          description:
+            '`itself`: this is the community, which has no messages. `announcements`: its group in which only admins write. `group`: another of its groups.',
+        }),
+      },
+      { description: 'The community that this is, or that the group belongs to.' },
+    ),
+  ),
   settings: Strict(settings),
 }
-const Summary = Strict(summary)
+export const Summary = Strict(summary)
 
-const detail = {
+export const detail = {
   ...summary,
   role: Nullable(OneOf(GROUP_ROLES, { description: 'The role of the number itself.' })),
   members: Type.Array(
@@ -79,7 +92,7 @@ const Outcome = Strict({
   code: Nullable(Type.Integer({ description: 'The code of the platform, unless it is done.' })),
 })
 
-const Subject = Type.String({ minLength: 1, maxLength: 100 })
+export const Subject = Type.String({ minLength: 1, maxLength: 100 })
 const People = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   minItems: 1,
   maxItems: MAX_PEOPLE,
@@ -106,24 +119,25 @@ const showSettings = (given: GroupSettings) => ({
   disappearing_seconds: given.disappearingSeconds,
 })
 
-const showSummary = (group: GroupSummary) => ({
+export const showSummary = (group: GroupSummary) => ({
   jid: group.jid,
   subject: group.subject,
   description: group.description,
   owner_jid: group.ownerJid,
   created_at: isoOrNull(group.createdAtMs),
   size: group.size,
-  community_jid: group.communityJid,
+  community_jid: group.community === null || group.community.place === 'itself' ? null : group.community.jid,
+  community: group.community,
   settings: showSettings(group.settings),
 })
 
-const showGroup = (group: Group) => ({ ...showSummary(group), role: group.role, members: group.members })
+export const showGroup = (group: Group) => ({ ...showSummary(group), role: group.role, members: group.members })
 
 const showLink = (code: string) => ({ invite: inviteUrl(code), code })
 
-function groupJidOf(given: string): string {
+export function groupJidOf(given: string, param = 'jid'): string {
   const jid = given.includes('@') ? given : `${given}@g.us`
-  if (jidKind(jid) !== 'group') throw invalid('jid must be the JID of a group', 'jid')
+  if (jidKind(jid) !== 'group') throw invalid(`${param} must be the JID of a group`, param)
   return jid
 }
 
@@ -185,7 +199,13 @@ export const createGroup = route({
   headers: Type.Object({
     'idempotency-key': Type.Optional(Type.String({ description: '1 to 255 visible ASCII characters.' })),
   }),
-  body: Strict({ subject: Subject, members: People }),
+  body: Strict({
+    subject: Subject,
+    members: People,
+    community_jid: Type.Optional(
+      Type.String({ description: 'The community in which the group is created. The number has to be its admin.' }),
+    ),
+  }),
   status: 201,
   response: Strict({ ...detail, outcomes: Type.Array(Outcome) }),
   errors: [409, 502],
@@ -196,7 +216,8 @@ export const createGroup = route({
   async handler({ body, headers, ...incoming }, deps) {
     const key = parseIdempotencyKey(headers['idempotency-key'])
     const people = peopleOf(body.members)
-    const request: GroupRequest = { kind: 'group_create', key, subject: body.subject, people }
+    const communityJid = body.community_jid === undefined ? null : groupJidOf(body.community_jid, 'community_jid')
+    const request: GroupRequest = { kind: 'group_create', key, subject: body.subject, people, communityJid }
     const { group, outcomes = [] } = await ask(deps, incoming, request, 'group')
     return { ...showGroup(group), outcomes }
   },

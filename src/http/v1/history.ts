@@ -11,7 +11,7 @@ import { BySession } from './sessions.ts'
 
 const Job = Strict({
   id: Type.String({ examples: ['job_01jd3kqv5m2x7n8p9r0s1t2v3w'] }),
-  chat_jid: Type.String(),
+  chat_jid: Nullable(Type.String({ description: '`null` for the history after linking, which has all chats.' })),
   state: OneOf(HISTORY_STATES, {
     description:
       '`waiting` until the phone answers, `receiving` while parts arrive. `expired`: it did not answer in 24 hours. `failed`: what it sent cannot be read.',

@@ -1,6 +1,7 @@
 import { Type } from '../type.ts'
 import {
   type Channel,
+  CHANNEL_ADMIN_ROLES,
   CHANNEL_ROLES,
   CHANNEL_STATES,
   type ChannelChange,
@@ -428,6 +429,99 @@ export const listNewsletterFollowers = route({
     const { followers } = await ask(deps, incoming, request, 'channel_followers')
     const data = followers.map(({ followedAtMs, ...person }) => ({ ...person, followed_at: isoOrNull(followedAtMs) }))
     return { data }
+  },
+})
+
+const ByAdmin = Strict({ ...ByChannel.properties, jid: Type.String({ description: 'The JID or the phone number.' }) })
+
+export const listNewsletterAdmins = route({
+  method: 'GET',
+  path: '/v1/sessions/:id/newsletters/:nl/admins',
+  tag: 'Channels',
+  summary: 'List the owner, the admins and the invited admins of a channel',
+  description: 'Only its owner and admins may see them. WhatsApp gives at most 100 of each and no further pages.',
+  scope: 'read',
+  params: ByChannel,
+  status: 200,
+  work: 'waiting',
+  response: Strict({
+    data: Type.Array(
+      Strict({
+        jid: Type.String(),
+        phone: Nullable(Type.String({ description: 'The JID with the phone number, if the gateway knows it.' })),
+        name: Nullable(Type.String()),
+        role: OneOf(CHANNEL_ADMIN_ROLES, { description: '`invited`: the person has not accepted yet.' }),
+      }),
+    ),
+  }),
+  errors: [404, 409, 502],
+  async handler(incoming, deps) {
+    const channelJid = channelJidOf(incoming.params.nl)
+    return { data: (await ask(deps, incoming, { kind: 'channel_admins', channelJid }, 'channel_admins')).admins }
+  },
+})
+
+export const inviteNewsletterAdmin = route({
+  method: 'PUT',
+  path: '/v1/sessions/:id/newsletters/:nl/admins/:jid',
+  tag: 'Channels',
+  summary: 'Invite a person to manage a channel',
+  description:
+    'Only its owner may do this. The person gets a message with the invitation, and is an admin once they accept it. If you repeat the request, the person gets another message.',
+  scope: 'send',
+  params: ByAdmin,
+  body: Strict({
+    caption: Type.Optional(
+      Type.String({ maxLength: 1_024, description: 'Words for the person, in the same message.' }),
+    ),
+  }),
+  status: 200,
+  response: Strict({ jid: Type.String(), invited: Type.Boolean(), expires_at: Nullable(Time) }),
+  errors: [404, 409, 502],
+  example: { body: { caption: 'Please help me with the channel' } },
+  async handler({ body, ...incoming }, deps) {
+    const channelJid = channelJidOf(incoming.params.nl)
+    const person = parseContact('jid', incoming.params.jid)
+    const request: ChannelRequest = { kind: 'channel_invite', channelJid, person, caption: body.caption ?? '' }
+    const { expiresAtMs } = await ask(deps, incoming, request, 'channel_invited')
+    return { jid: person, invited: true, expires_at: isoOrNull(expiresAtMs) }
+  },
+})
+
+export const revokeNewsletterInvite = route({
+  method: 'DELETE',
+  path: '/v1/sessions/:id/newsletters/:nl/admins/:jid/invite',
+  tag: 'Channels',
+  summary: 'Revoke the invitation of a person to manage a channel',
+  description: 'Only its owner may do this. 404 if the person has no open invitation.',
+  scope: 'send',
+  params: ByAdmin,
+  status: 200,
+  response: Strict({ jid: Type.String(), invited: Type.Boolean() }),
+  errors: [404, 409, 502],
+  async handler(incoming, deps) {
+    const channelJid = channelJidOf(incoming.params.nl)
+    const person = parseContact('jid', incoming.params.jid)
+    await ask(deps, incoming, { kind: 'channel_uninvite', channelJid, person }, 'done')
+    return { jid: person, invited: false }
+  },
+})
+
+export const acceptNewsletterInvite = route({
+  method: 'POST',
+  path: '/v1/sessions/:id/newsletters/:nl/accept',
+  tag: 'Channels',
+  summary: 'Accept the invitation to manage a channel',
+  description:
+    'The number got the invitation as a message, with `channel_invite` at endpoints that include context. 400 if it has none, or it is too old.',
+  scope: 'send',
+  params: ByChannel,
+  status: 200,
+  response: Shown,
+  errors: [404, 409, 502],
+  async handler(incoming, deps) {
+    const channelJid = channelJidOf(incoming.params.nl)
+    return show((await ask(deps, incoming, { kind: 'channel_accept', channelJid }, 'channel')).channel)
   },
 })
 

@@ -1,7 +1,8 @@
 import { Type } from '../type.ts'
 import { shownOf, renewCode } from '../../actions/answer-pairing.ts'
 import { startPairing, watchPairing } from '../../actions/pair-session.ts'
-import { GatewayError, notFound } from '../../domain/errors.ts'
+import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
+import { FIRST_HISTORY } from '../../domain/history.ts'
 import { parsePhone } from '../../domain/jid.ts'
 import { isOver, PAIRING_STATUSES, type ShownCode } from '../../domain/pairing.ts'
 import type { Store } from '../../store/store.ts'
@@ -62,6 +63,12 @@ export const Pairing = Strict({
     ),
   ),
   session_id: Type.Optional(Type.String({ description: 'The number. Present once it is linked.' })),
+  history_job_id: Type.Optional(
+    Type.String({
+      description:
+        'With `history`: the job that shows how much of the history has arrived, for GET /v1/sessions/{id}/history/{job}. Present once the number is linked.',
+    }),
+  ),
   detail: Type.Optional(
     Type.String({ description: 'Present while the pairing is pending: why there is no code yet.' }),
   ),
@@ -81,6 +88,7 @@ export function showPairing(deps: Pick<Deps, 'seal' | 'clock' | 'publicUrl'>, pa
     status: expired ? ('expired' as const) : pairing.status,
     ...(expired || step === null ? {} : showCode(deps, pairing.id, step)),
     ...(pairing.sessionId === null ? {} : { session_id: pairing.sessionId }),
+    ...(pairing.sessionId !== null && pairing.historyJob !== null && { history_job_id: pairing.historyJob }),
     ...(pairing.error === null ? {} : { [expired || isOver(pairing.status) ? 'error' : 'detail']: pairing.error }),
     ...(isWaitingForCode(pairing) && { retry_at: iso(pairing.stepExpiresAt!) }),
     expires_at: iso(step === null ? pairing.expiresAt : (pairing.stepExpiresAt ?? pairing.expiresAt)),
@@ -142,6 +150,11 @@ export const createPairing = route({
     ),
     label: Type.Optional(Type.String({ maxLength: 100 })),
     platform: Type.Optional(OneOf(['whatsapp', 'sandbox'] as const, { default: 'whatsapp' })),
+    history: Type.Optional(
+      Type.Boolean({
+        description: `The messages that the phone sends after it is linked become events of kind message with \`historic: true\` at endpoints that include history: at most ${FIRST_HISTORY.messages}, of the last ${FIRST_HISTORY.days} days.`,
+      }),
+    ),
     proxy: Type.Optional(
       Strict(
         { url: ProxyUrl },
@@ -160,8 +173,14 @@ export const createPairing = route({
     const platform = body.platform ?? 'whatsapp'
     const phone = body.phone === undefined ? null : parsePhone('phone', body.phone)
     const proxy = body.proxy === undefined ? null : parseProxyUrl('proxy.url', body.proxy.url, deps.targets)
-    const { method, label = '' } = body
-    const request = { accountId: identity.account.id, platform, method, phone, label, proxy }
+    const { method, label = '', history = false } = body
+    const accountId = identity.account.id
+    if (history && !(await deps.store.endpoints.isIncludedSomewhere({ accountId, word: 'history' })))
+      throw invalid(
+        'history needs an endpoint that includes history: create one with "include": ["history"]',
+        'history',
+      )
+    const request = { accountId, platform, method, phone, label, proxy, history }
     return showPairing(deps, await firstCode(deps, await startPairing(deps, request)))
   },
 })

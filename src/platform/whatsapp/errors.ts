@@ -42,6 +42,7 @@ function errorForCode(code: number): PlatformError {
   if (code === QUOTA_CODE)
     return sendFailed('this number has started as many new chats as the platform allows for now (475)')
   if (code === 400) return sendFailed('the platform does not accept how the message addresses people (400)')
+  if (code === 420) return sendFailed('a community has no messages of its own: send to one of its groups (420)')
   if (code === 404) return invalidRecipient('the recipient is not on the platform')
   return sendFailed(`the platform refused the message (${code})`)
 }

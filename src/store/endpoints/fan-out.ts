@@ -32,6 +32,15 @@ export async function readFanOut(reader: Reader, accountIds: string[]): Promise<
   return found
 }
 
+/** Whether an active endpoint of the account gets events that only endpoints with this word get, of whichever number. */
+export async function isIncludedSomewhere(
+  reader: Reader,
+  { accountId, word }: { accountId: string; word: IncludeWord },
+): Promise<boolean> {
+  const found = (await readFanOut(reader, [accountId])).get(accountId) ?? []
+  return found.some(filter => asksFor(filter, word))
+}
+
 /** Whether an active endpoint gets the events of this number that only endpoints with this word get. */
 export async function isIncluded(reader: Reader, input: { sessionId: string; word: IncludeWord }): Promise<boolean> {
   const rows = await reader.all<FilterColumns>(

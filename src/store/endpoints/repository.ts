@@ -1,5 +1,5 @@
 import type { Call } from '../repository.ts'
-import { isIncluded } from './fan-out.ts'
+import { isIncluded, isIncludedSomewhere } from './fan-out.ts'
 import { readCurrentEndpoints, recordEndpointHealth } from './current-endpoints.ts'
 import {
   createEndpoint,
@@ -16,6 +16,7 @@ export interface EndpointRepository {
   deleteEndpoint: Call<typeof deleteEndpoint>
   getEndpoint: Call<typeof getEndpoint>
   isIncluded: Call<typeof isIncluded>
+  isIncludedSomewhere: Call<typeof isIncludedSomewhere>
   listEndpoints: Call<typeof listEndpoints>
   readCurrentEndpoints: Call<typeof readCurrentEndpoints>
   recordEndpointHealth: Call<typeof recordEndpointHealth>
@@ -27,6 +28,7 @@ export const endpoints = {
   reads: {
     getEndpoint,
     isIncluded,
+    isIncludedSomewhere,
     listEndpoints,
     readCurrentEndpoints,
   },

@@ -22,6 +22,11 @@ export async function addHistoryJob(tx: Tx, job: NewHistoryJob): Promise<'added'
     tx.nowMs,
   ))!
   if (n >= BOUNDS.waitingHistory) return 'crowded'
+  await insertJob(tx, job)
+  return 'added'
+}
+
+async function insertJob(tx: Tx, job: NewHistoryJob): Promise<void> {
   await tx.insert('history_jobs', [
     {
       id: job.id,
@@ -37,7 +42,20 @@ export async function addHistoryJob(tx: Tx, job: NewHistoryJob): Promise<'added'
       ends_at: tx.nowMs + job.waitMs,
     },
   ])
-  return 'added'
+}
+
+/** The number is linked: no device before this one gets a history any more. */
+export async function beginFirstHistory(
+  tx: Tx,
+  { sessionId, first }: { sessionId: string; first: Omit<NewHistoryJob, 'sessionId' | 'chatJid'> | null },
+): Promise<void> {
+  await tx.run(
+    `update history_jobs set ends_at = ? where session_id = ? and chat_jid = '' and ends_at > ?`,
+    tx.nowMs,
+    sessionId,
+    tx.nowMs,
+  )
+  if (first) await insertJob(tx, { ...first, sessionId, chatJid: '' })
 }
 
 /** The request never left. */
@@ -69,6 +87,7 @@ export async function getHistoryJob(reader: Reader, id: string): Promise<History
   const isOver = isOpen && row.endsAt <= (await reader.now())
   return {
     ...row,
+    chatJid: row.chatJid === '' ? null : row.chatJid,
     state: isOver ? 'expired' : row.state,
     hasMore: row.hasMore === null ? null : row.hasMore === 1,
   }

@@ -1,7 +1,6 @@
 import type { ChatChange } from '../../domain/chat.ts'
 import type { HistoryProgress } from '../../domain/history.ts'
 import type { SessionLease } from '../../domain/lease.ts'
-import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { insertEvents, type NewEvent } from '../events/events.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
@@ -9,6 +8,7 @@ import { IS_SENT, sentParams } from '../messages/sent-messages.ts'
 import { releaseHeld } from '../commands/holds.ts'
 import { boundPoison } from './poison.ts'
 import { progressHistory } from './requested-history.ts'
+import { rememberSeen, type SealedSeen } from './seen-messages.ts'
 import { writeChats, writeLabels } from '../chats/write-chats.ts'
 import { touchSessions } from '../sessions/last-event.ts'
 import { addUsage } from '../usage/usage.ts'
@@ -101,14 +101,7 @@ export interface FinishedItem {
   events: NewEvent[]
   /** Incoming messages among the events, for the account's usage. */
   received: number
-  remember: Array<{
-    messageId: string
-    chatJid: string
-    senderJid: string
-    fromMe: number
-    secret: Uint8Array | null
-    isPoll: boolean
-  }>
+  remember: SealedSeen[]
   /** What it says of chats. */
   chats?: readonly ChatChange[]
   /** Labels with their sealed names; `null` removes one. */
@@ -137,7 +130,10 @@ export async function publishItems(tx: Tx, items: FinishedItem[]): Promise<Fence
     tx,
     fresh.flatMap(item => item.events),
   )
-  await rememberSeen(tx, fresh)
+  await rememberSeen(
+    tx,
+    fresh.map(({ lease, remember }) => ({ sessionId: lease.id, seen: remember })),
+  )
   await takeOverChats(tx, fresh)
   for (const { history } of fresh) if (history) await progressHistory(tx, history)
   await countReceived(tx, fresh)
@@ -180,21 +176,6 @@ async function takeOverChats(tx: Tx, items: FinishedItem[]): Promise<void> {
   for (const { lease, labels } of items) if (labels?.length) await writeLabels(tx, lease.id, labels)
   for (const { lease } of items.filter(item => item.areChatsSynced))
     await tx.run('update sessions set chats_synced_at = coalesce(chats_synced_at, ?) where id = ?', tx.nowMs, lease.id)
-}
-
-async function rememberSeen(tx: Tx, items: FinishedItem[]): Promise<void> {
-  const rows = items.flatMap(({ lease, remember }) =>
-    remember.map(seen => ({
-      session_id: lease.id,
-      message_id: seen.messageId,
-      chat_jid: seen.chatJid,
-      sender_jid: seen.senderJid,
-      from_me: seen.fromMe,
-      secret: seen.secret,
-      expires_at: tx.nowMs + (seen.isPoll ? KEPT_MS.polls : KEPT_MS.seenMessages),
-    })),
-  )
-  await tx.insert('seen_messages', rows, 'on conflict (session_id, message_id, chat_jid) do nothing')
 }
 
 async function releaseAnswers(tx: Tx, items: FinishedItem[]): Promise<void> {

@@ -10,7 +10,7 @@ import {
 } from './inbox.ts'
 import { recordMessageTries, readMessageTries } from './unfinished-messages.ts'
 import { readPoison } from './poison.ts'
-import { findWaitingHistory } from './requested-history.ts'
+import { findFirstHistory, findWaitingHistory, publishHistorySlice } from './requested-history.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
 /** What numbers have received and not yet published as events. */
@@ -18,6 +18,8 @@ export interface InboxRepository {
   recordBegunBy: Call<typeof recordBegunBy>
   recordMessageTries: Call<typeof recordMessageTries>
   publishItem: BatchedCall<typeof publishItems>
+  publishHistorySlice: Call<typeof publishHistorySlice>
+  findFirstHistory: Call<typeof findFirstHistory>
   findWaitingHistory: Call<typeof findWaitingHistory>
   hasUnhostedInbox: Call<typeof hasUnhostedInbox>
   hasWritten: Call<typeof hasWritten>
@@ -32,6 +34,7 @@ export interface InboxRepository {
 
 export const inbox = {
   reads: {
+    findFirstHistory,
     findWaitingHistory,
     hasUnhostedInbox,
     hasWritten,
@@ -44,6 +47,7 @@ export const inbox = {
   },
   writes: {
     recordBegunBy,
+    publishHistorySlice,
     recordMessageTries,
     takeUnhostedInboxes,
   },

@@ -1,8 +1,10 @@
 import { limitsOf, maxNumbers } from '../../domain/account.ts'
+import { FIRST_HISTORY, HISTORY_WAIT_MS } from '../../domain/history.ts'
 import type { SessionLease } from '../../domain/lease.ts'
 import type { PlatformName } from '../../domain/session.ts'
 import type { Row, Tx } from '../transaction.ts'
 import { getAccount } from '../accounts/accounts.ts'
+import { beginFirstHistory } from '../history-jobs/history-jobs.ts'
 import { openHosted, type TakenSession } from '../hosting/hosting.ts'
 import type { SealedKey } from '../devices/device-state.ts'
 import { clearNumber, endWaiting, forgetDevice } from '../sessions/forget-session.ts'
@@ -86,6 +88,12 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
     input.keys.filter(key => key.sealed !== null).map(key => ({ session_id: id, ...key })) as Row[],
     'on conflict (session_id, category, id) do update set sealed = excluded.sealed',
   )
+  const { historyJob: job } = pairing
+  const wanted = { wanted: FIRST_HISTORY.messages, waitMs: HISTORY_WAIT_MS }
+  await beginFirstHistory(tx, {
+    sessionId: id,
+    first: job === null ? null : { id: job, platformId: pairing.id, ...wanted },
+  })
   const leases = await tx.all<SessionLease>(
     // A host that was declared dead gets no lease: the number is free, and the host's writes are rejected.
     `update leases set owner = (select h.id from holders h where h.id = ?), epoch = epoch + 1, changed_at = ?

@@ -20,6 +20,8 @@ export interface StoredPairing {
   step: Uint8Array | null
   stepExpiresAt: number | null
   sessionId: string | null
+  /** The job for the first history, if it is wanted. */
+  historyJob: string | null
   error: string | null
   createdAt: number
   updatedAt: number
@@ -27,7 +29,7 @@ export interface StoredPairing {
 }
 
 export const PAIRING = `id, account_id as "accountId", platform, method, phone, label, proxy, status, step,
-  step_expires_at as "stepExpiresAt", session_id as "sessionId", error, created_at as "createdAt",
+  step_expires_at as "stepExpiresAt", session_id as "sessionId", history_job as "historyJob", error, created_at as "createdAt",
   updated_at as "updatedAt", expires_at as "expiresAt"`
 export const OPEN = "status in ('pending', 'waiting', 'scanned', 'passkey', 'confirm')"
 
@@ -40,6 +42,7 @@ export interface NewPairing {
   label: string
   /** Sealed. */
   proxy?: Uint8Array | null
+  historyJob?: string | null
   timeoutMs: number
   /** How many the account may have open; no limit if it is left out. */
   maxOpen?: number
@@ -62,6 +65,7 @@ export async function createPairing(tx: Tx, input: NewPairing): Promise<CreatedP
       phone: input.phone,
       label: input.label,
       proxy: input.proxy ?? null,
+      history_job: input.historyJob ?? null,
       status: 'pending',
       claimed_until: 0,
       created_at: tx.nowMs,

@@ -25,7 +25,12 @@ export interface FinishItemDeps
 }
 
 /** Publishes what an item means. The same transaction marks the item done, so that it is published once. */
-export async function finishItem(deps: FinishItemDeps, item: PlacedItem, meaning: Interpretation): Promise<void> {
+export async function finishItem(
+  deps: FinishItemDeps,
+  item: PlacedItem,
+  meaning: Interpretation,
+  signal: AbortSignal,
+): Promise<void> {
   switch (meaning.kind) {
     case 'events':
       return await publishEvents(deps, item, meaning)
@@ -33,6 +38,8 @@ export async function finishItem(deps: FinishItemDeps, item: PlacedItem, meaning
       return await publishReceipts(deps, item, meaning.receipts)
     case 'history':
       return await publishHistory(deps, item, meaning)
+    case 'first_history':
+      return await publishFirstHistory(deps, item, meaning, signal)
     case 'chats':
       return await publishChats(deps, item, meaning)
     case 'none':
@@ -75,6 +82,34 @@ async function publishHistory(
   )
   for (const { event } of messages) deps.metrics.stanza('event', event.kind)
   logPublished(deps, made, item.receivedAtMs)
+}
+
+/** After a kill the part is read again, and what is published already is left out. */
+async function publishFirstHistory(
+  deps: FinishItemDeps,
+  item: PlacedItem,
+  { jobId, slices, progress }: Extract<Interpretation, { kind: 'first_history' }>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, heldLease } = deps
+  const { lease } = heldLease
+  const accountId = deps.accountId()
+  for await (const slice of slices(signal)) {
+    const messages = slice.map(({ event, forEndpoints, seen }) => ({
+      event: makeEvent(deps, accountId, event, forEndpoints),
+      seen: sealSeen(deps, seen),
+    }))
+    await tracedPublish(deps, messages, item.receivedAtMs, () =>
+      heldLease.commit(() => store.inbox.publishHistorySlice({ lease, jobId, messages })),
+    )
+    for (const { event } of slice) deps.metrics.stanza('event', event.kind)
+    logPublished(
+      deps,
+      messages.map(({ event }) => event),
+      item.receivedAtMs,
+    )
+  }
+  await end(deps, item, { history: progress(), reason: 'history_requested' })
 }
 
 /** What the phone shares of chats may be no news for endpoints. */

@@ -149,7 +149,7 @@ export class InboxProcessor {
     const { clock, interpreter } = this.#deps
     const interpret = (signal: AbortSignal) => interpreter.interpret(item, signal)
     const meaning = await withDeadline(clock, INTERPRET_TIMEOUT_MS, interpret, this.#tasks.signal)
-    await finishItem(this.#deps, item, meaning)
+    await finishItem(this.#deps, item, meaning, this.#tasks.signal)
   }
 
   /** If the lease is lost, this host stays recorded, and counts as dead once it sends no heartbeat any more. */

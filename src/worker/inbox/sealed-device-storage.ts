@@ -1,4 +1,4 @@
-import type { WaitingHistory } from '../../domain/history.ts'
+import type { FirstHistory, WaitingHistory } from '../../domain/history.ts'
 import type { IncludeWord } from '../../domain/include.ts'
 import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
 import {
@@ -167,6 +167,11 @@ export class SealedDeviceStorage implements DeviceStorage {
     const { store } = this.#deps
     const { sessionId } = this.#heldLease
     return await this.#read(() => store.inbox.findWaitingHistory({ sessionId, platformId }))
+  }
+
+  async findFirstHistory(): Promise<FirstHistory | undefined> {
+    const { store } = this.#deps
+    return await this.#read(() => store.inbox.findFirstHistory(this.#heldLease.sessionId))
   }
 
   /** The library treats a failed read as a missing key, so a read waits for the database until the lease is over. */

@@ -45,7 +45,6 @@ const UNFOLLOW = '9767147403369991'
 const SETTING = '31938993655691868'
 const FOLLOWERS = '27472091235714801'
 const ADMIN_INFO = '26278439461859188'
-const DEMOTE = '9880997548630971'
 
 /** Posts of which the statistics are made. */
 const COUNTED_POSTS = 100
@@ -80,7 +79,7 @@ export async function previewChannel(context: SessionContext, { code }: Of<'chan
   }
 }
 
-async function readChannelNow(sock: WASocket, queries: readonly JsonQuery[]): Promise<Channel> {
+export async function readChannelNow(sock: WASocket, queries: readonly JsonQuery[]): Promise<Channel> {
   const channel = readChannelInfo(await ask(sock, queries, 'xwa2_newsletter'))
   if (jidKind(channel.jid) !== 'channel') throw notFound()
   return channel
@@ -280,6 +279,14 @@ export async function listFollowers(
   context: SessionContext,
   { channelJid, limit }: Of<'channel_followers'>,
 ): Promise<CommandResult> {
+  return { kind: 'channel_followers', followers: await readFollowers(context, channelJid, limit) }
+}
+
+export async function readFollowers(
+  context: SessionContext,
+  channelJid: string,
+  limit: number,
+): Promise<ChannelFollower[]> {
   const { sock } = openConnection(context)
   const variables = { input: { newsletter_id: channelJid, count: limit } }
   const answer = await ask(sock, [{ id: FOLLOWERS, variables }], 'xwa2_newsletter_followers')
@@ -296,23 +303,13 @@ export async function listFollowers(
       followedAtMs: inMs(since),
     })
   }
-  return { kind: 'channel_followers', followers }
-}
-
-export async function demoteAdmin(
-  context: SessionContext,
-  { channelJid, person }: Of<'channel_demote'>,
-): Promise<CommandResult> {
-  const { sock } = openConnection(context)
-  const variables = { newsletter_id: channelJid, user_id: (await context.lids.lidOf(person)) ?? person }
-  await ask(sock, [{ id: DEMOTE, variables }], 'xwa2_newsletter_admin_demote')
-  return DONE
+  return followers
 }
 
 type Sock = Pick<Connection['sock'], 'query'>
 
 /** The same as `askJson`, with refusals explained. */
-async function ask(sock: Sock, queries: readonly JsonQuery[], path: string): Promise<Record<string, unknown>> {
+export async function ask(sock: Sock, queries: readonly JsonQuery[], path: string): Promise<Record<string, unknown>> {
   try {
     return await askJson(sock, queries, path)
   } catch (error) {

@@ -37,14 +37,17 @@ interface Made {
 /** `onRefused` is called if the platform answers that it made no group. */
 async function sendCreation(
   { sock }: Connection,
-  { subject, people }: Creation,
+  { subject, people, communityJid }: Creation,
   onRefused: () => Promise<void>,
 ): Promise<Made> {
   try {
     const answer = await queryGroup(sock, ANY_GROUP, 'set', {
       tag: 'create',
       attrs: { subject, key: makePlatformId() },
-      content: people.map(jid => ({ tag: 'participant', attrs: { jid } })),
+      content: [
+        ...people.map((jid): BinaryNode => ({ tag: 'participant', attrs: { jid } })),
+        ...(communityJid === null ? [] : [{ tag: 'linked_parent', attrs: { jid: communityJid } }]),
+      ],
     })
     const group = getBinaryNodeChild(answer, 'group')
     if (group?.attrs.id === undefined) throw transient('the platform did not answer with the group')
@@ -52,6 +55,8 @@ async function sendCreation(
   } catch (error) {
     const code = answerIn(error)
     if (code !== undefined) await onRefused()
+    if (code === 403 && communityJid !== null)
+      throw refused('the number is not an admin of the community', 'not_group_admin')
     throw isFinal(code)
       ? refused(`the platform refused to create the group (${code})`)
       : failureOfLibrary(error, 'the group')
@@ -62,7 +67,7 @@ async function sendCreation(
 async function findMade(
   { groups }: SessionContext,
   { sock }: Connection,
-  { subject }: Creation,
+  { subject, communityJid }: Pick<Creation, 'subject' | 'communityJid'>,
   { begunAtMs }: CreatedGroup,
 ): Promise<string[]> {
   const names = ownNames(sock.authState.creds)
@@ -70,6 +75,7 @@ async function findMade(
   const candidates = (await groups.list(sock)).filter(
     group =>
       group.subject === subject &&
+      (group.community?.place === 'group' ? group.community.jid : null) === communityJid &&
       group.ownerJid !== null &&
       names.includes(group.ownerJid) &&
       (group.createdAtMs ?? 0) >= begunAtMs - CLOCKS_DIFFER_MS,

@@ -11,7 +11,6 @@ import {
   channelStats,
   createChannel,
   deleteChannel,
-  demoteAdmin,
   followChannel,
   listChannels,
   listFollowers,
@@ -23,6 +22,8 @@ import {
 import { changeBlock, checkContacts, listBlocks, showContact, showPicture } from './contacts.ts'
 import { markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
 import { fetchFile } from '../to-event/received-file.ts'
+import { acceptAdminInvite, demoteAdmin, inviteAdmin, listAdmins, revokeAdminInvite } from './channel-admins.ts'
+import { createCommunity, leaveCommunity, linkGroup, listLinkedGroups } from './communities.ts'
 import { createGroup } from './create-group.ts'
 import { changeGroup, changeMembers, leaveGroup, listGroups, showGroup } from './groups.ts'
 import { changeGroupPicture, showGroupPicture } from './group-picture.ts'
@@ -132,6 +133,14 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return showGroupPicture(context, command)
     case 'group_picture_change':
       return changeGroupPicture(context, command, signal)
+    case 'community_create':
+      return createCommunity(context, command)
+    case 'community_groups':
+      return listLinkedGroups(context, command)
+    case 'community_link':
+      return linkGroup(context, command)
+    case 'community_leave':
+      return leaveCommunity(context, command)
     case 'channel_list':
       return listChannels(context, command)
     case 'channel_show':
@@ -156,6 +165,14 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return channelStats(context, command)
     case 'channel_followers':
       return listFollowers(context, command)
+    case 'channel_admins':
+      return listAdmins(context, command)
+    case 'channel_invite':
+      return inviteAdmin(context, command)
+    case 'channel_uninvite':
+      return revokeAdminInvite(context, command)
+    case 'channel_accept':
+      return acceptAdminInvite(context, command)
     case 'channel_demote':
       return demoteAdmin(context, command)
     default: {

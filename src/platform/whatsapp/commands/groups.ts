@@ -24,13 +24,14 @@ const DONE: CommandResult = { kind: 'done' }
 
 export async function listGroups(
   context: SessionContext,
-  { after, limit }: GroupRequestOf<'group_list'>,
+  { after, limit, onlyCommunities }: GroupRequestOf<'group_list'>,
 ): Promise<CommandResult> {
   const { sock } = openConnection(context)
   const all = await context.groups.list(sock).catch((error: unknown) => {
     throw failureOfLibrary(error, 'the list of groups')
   })
-  const { page: groups, after: next } = pageOf(all, after, limit)
+  const wanted = onlyCommunities ? all.filter(({ community }) => community?.place === 'itself') : all
+  const { page: groups, after: next } = pageOf(wanted, after, limit)
   return { kind: 'groups', groups, after: next }
 }
 

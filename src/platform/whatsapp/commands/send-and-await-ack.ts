@@ -100,7 +100,8 @@ async function attempt(
 /** Durable before the message leaves: a recipient's device may request it again, and votes need the secret. */
 function keepCopy(context: SessionContext, { address, platformId, message }: PreparedMessage): void {
   const secret = message.messageContextInfo?.messageSecret
-  const isPoll = message.pollCreationMessage ?? message.pollCreationMessageV3
+  // People answer an event, like a poll, long after it was sent.
+  const isPoll = message.pollCreationMessage ?? message.pollCreationMessageV3 ?? message.eventMessage
   const seen: SeenMessage = {
     messageId: platformId,
     chatJid: address.chat,

@@ -36,16 +36,29 @@ export async function learnHistory(
   notification: Notification,
   signal: AbortSignal,
 ): Promise<'history_sync' | 'history_sync_failed'> {
+  const read = await readAndLearn(context, notification, signal, () => {
+    const reader = new HistoryReader()
+    return { push: chunk => reader.push(chunk), end: () => ({ learned: reader.end() }) }
+  })
+  return read ? 'history_sync' : 'history_sync_failed'
+}
+
+/** Reads a part of the phone's history and stores what it says about people; `undefined` if the part cannot be read. */
+export async function readAndLearn<T extends { learned: LearnedHistory }>(
+  context: SessionContext,
+  notification: Notification,
+  signal: AbortSignal,
+  reader: () => Reader<T>,
+): Promise<T | undefined> {
   // First, because a part that is read while the link is down would have to be read again.
   const connection = await whenOpen(context, signal)
   if (!connection) {
-    if (context.link.isOver?.()) return 'history_sync_failed'
+    if (context.link.isOver?.()) return undefined
     throw notLoaded()
   }
-  const learned = await readHistory(context, notification, signal, () => new HistoryReader())
-  if (!learned) return 'history_sync_failed'
-  await keep(context, connection, learned, signal)
-  return 'history_sync'
+  const read = await readHistory(context, notification, signal, reader)
+  if (read) await keep(context, connection, read.learned, signal)
+  return read
 }
 
 /** In slices, each durable before the next: otherwise a long history would wait in memory for the storage. */

@@ -1,7 +1,7 @@
 import { normalizeMessageContent, proto } from 'baileys'
 import type { WaitingHistory } from '../../../domain/history.ts'
 import { withoutDevice } from '../../../domain/jid.ts'
-import type { Interpretation } from '../../platform.ts'
+import type { HistoricMessage, Interpretation } from '../../platform.ts'
 import { whenOpen } from '../link/when-open.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import { contentReason } from '../received/silent-messages.ts'
@@ -20,7 +20,6 @@ import { notLoaded, readHistory } from './learn-history.ts'
 
 type Notification = proto.Message.IHistorySyncNotification
 type History = Extract<Interpretation, { kind: 'history' }>
-type Historic = History['messages'][number]
 
 const { ON_DEMAND } = proto.HistorySync.HistorySyncType
 const { COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY: NO_MORE } = proto.Conversation.EndOfHistoryTransferType
@@ -87,19 +86,29 @@ async function messagesIn(
   context: SessionContext,
   chats: readonly proto.IConversation[],
   { left }: WaitingHistory,
-): Promise<Historic[]> {
-  const found = new Map<string, Historic>()
+): Promise<HistoricMessage[]> {
+  const found = new Map<string, HistoricMessage>()
   for (const { id: chat, messages, pnJid, lidJid } of chats) {
     await context.lids.remember(withoutDevice(chat ?? ''), pnJid ?? lidJid ?? undefined, 'history')
     for (const { message } of [...(messages ?? [])].reverse()) {
-      const stored = message && storedOf(chat ?? '', message)
-      if (!stored || found.has(stored.key.id) || found.size >= left) continue
-      if (await seenIn(context, stored.key.remoteJid, stored.key.id)) continue
-      const historic = await historicOf(context, stored)
-      if (historic) found.set(stored.key.id, historic)
+      const id = message?.key?.id
+      if (!message || !id || found.has(id) || found.size >= left) continue
+      const historic = await newHistoric(context, chat ?? '', message)
+      if (historic) found.set(id, historic)
     }
   }
   return [...found.values()]
+}
+
+/** `undefined` if it is no message that people see, or an event has been published for it. */
+export async function newHistoric(
+  context: SessionContext,
+  chat: string,
+  message: proto.IWebMessageInfo,
+): Promise<HistoricMessage | undefined> {
+  const stored = storedOf(chat, message)
+  if (!stored || (await seenIn(context, stored.key.remoteJid, stored.key.id))) return undefined
+  return await historicOf(context, stored)
 }
 
 function storedOf(
@@ -107,7 +116,11 @@ function storedOf(
   { key, message, messageTimestamp, participant, pushName }: proto.IWebMessageInfo,
 ): StoredMessage | undefined {
   const content = normalizeMessageContent(message)
-  const isAbout = content?.protocolMessage ?? content?.reactionMessage ?? content?.pollUpdateMessage
+  const isAbout =
+    content?.protocolMessage ??
+    content?.reactionMessage ??
+    content?.pollUpdateMessage ??
+    content?.encEventResponseMessage
   if (!key?.id || !message || contentReason(content) !== undefined || isAbout) return undefined
   if (sealedContentOf(content ?? {}) !== undefined) return undefined
   const member = key.participant || participant || undefined
@@ -125,7 +138,7 @@ function storedOf(
 }
 
 /** Files of old messages stay with the platform until a customer asks for them by their id. */
-async function historicOf(context: SessionContext, stored: StoredMessage): Promise<Historic | undefined> {
+async function historicOf(context: SessionContext, stored: StoredMessage): Promise<HistoricMessage> {
   const { fromMe } = stored.key
   const content = normalizeMessageContent(stored.message) ?? {}
   const people = await peopleOf(context, stored)

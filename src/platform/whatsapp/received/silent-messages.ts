@@ -13,7 +13,6 @@ export const OWN_MESSAGE = 'own_message'
 const NOT_SHOWN = new Set<string>([
   'albumMessage',
   'botInvokeMessage',
-  'encEventResponseMessage',
   'fastRatchetKeySenderKeyDistributionMessage',
   'groupStatusMentionMessage',
   'keepInChatMessage',
@@ -52,7 +51,9 @@ const contentTypeOf = (content: proto.IMessage): string | undefined =>
 const isChange = ({ type }: proto.Message.IProtocolMessage): boolean => type === MESSAGE_EDIT || type === REVOKE
 
 /** Contents that are meaningless without the message that they refer to. */
-function aboutNothing({ protocolMessage, reactionMessage, pollUpdateMessage }: proto.IMessage): string | undefined {
+function aboutNothing(content: proto.IMessage): string | undefined {
+  const { protocolMessage, reactionMessage, pollUpdateMessage, encEventResponseMessage: answer } = content
+  if (answer && !answer.eventCreationMessageKey?.id) return 'not_shown_encEventResponseMessage'
   if (protocolMessage && !protocolMessage.key?.id)
     return protocolMessage.type === REVOKE ? 'revoke_of_nothing' : 'edit_of_nothing'
   if (reactionMessage && !reactionMessage.key?.id) return 'reaction_to_nothing'

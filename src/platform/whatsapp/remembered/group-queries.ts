@@ -6,7 +6,7 @@ import {
   type GroupMetadata,
   type WASocket,
 } from 'baileys'
-import type { GroupSummary } from '../../../domain/group.ts'
+import type { GroupSummary, LinkedGroup } from '../../../domain/group.ts'
 import { withoutDevice } from '../../../domain/jid.ts'
 import { Unanswered } from '../errors.ts'
 import { unixSeconds, wholeNumber } from '../wire/numbers.ts'
@@ -52,7 +52,11 @@ export function readSummary(group: BinaryNode): GroupSummary {
     ownerJid: creator === undefined ? null : withoutDevice(creator),
     createdAtMs: inMs(creation),
     size: wholeNumber(size) ?? getBinaryNodeChildren(group, 'participant').length,
-    communityJid: getBinaryNodeChild(group, 'linked_parent')?.attrs.jid ?? null,
+    community: communityOf(groupJidOf(group), {
+      isCommunity: has('parent'),
+      isAnnouncements: has('default_sub_group'),
+      parent: getBinaryNodeChild(group, 'linked_parent')?.attrs.jid,
+    }),
     settings: {
       write: has('announcement') ? 'admins' : 'all',
       edit: has('locked') ? 'admins' : 'all',
@@ -61,6 +65,32 @@ export function readSummary(group: BinaryNode): GroupSummary {
       disappearingSeconds: wholeNumber(getBinaryNodeChild(group, 'ephemeral')?.attrs.expiration) ?? 0,
     },
   }
+}
+
+function communityOf(
+  jid: string,
+  {
+    isCommunity,
+    isAnnouncements,
+    parent,
+  }: { isCommunity: boolean; isAnnouncements: boolean; parent: string | undefined },
+): GroupSummary['community'] {
+  if (isCommunity) return { jid, place: 'itself' }
+  return parent === undefined ? null : { jid: parent, place: isAnnouncements ? 'announcements' : 'group' }
+}
+
+/** The groups of a community, in the order of their JIDs. Members see those that they are not in, too. */
+export async function queryLinkedGroups(sock: QueryingSock, communityJid: string): Promise<LinkedGroup[]> {
+  const answer = await queryGroup(sock, communityJid, 'get', { tag: 'sub_groups', attrs: {} })
+  return getBinaryNodeChildren(getBinaryNodeChild(answer, 'sub_groups'), 'group')
+    .map(group => ({
+      jid: groupJidOf(group),
+      subject: group.attrs.subject ?? '',
+      createdAtMs: inMs(group.attrs.creation),
+      size: wholeNumber(group.attrs.size) ?? null,
+      isAnnouncements: getBinaryNodeChild(group, 'default_sub_group') !== undefined,
+    }))
+    .sort((a, b) => (a.jid < b.jid ? -1 : 1))
 }
 
 /** The same from what the library has read. */
@@ -72,7 +102,11 @@ export function summaryOf(group: GroupMetadata): GroupSummary {
     ownerJid: group.owner ?? null,
     createdAtMs: inMs(group.creation),
     size: group.size ?? group.participants.length,
-    communityJid: group.linkedParent ?? null,
+    community: communityOf(group.id, {
+      isCommunity: group.isCommunity === true,
+      isAnnouncements: group.isCommunityAnnounce === true,
+      parent: group.linkedParent,
+    }),
     settings: {
       write: group.announce ? 'admins' : 'all',
       edit: group.restrict ? 'admins' : 'all',

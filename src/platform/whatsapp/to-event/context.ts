@@ -1,6 +1,7 @@
 import { proto } from 'baileys'
 import type {
   CalendarEvent,
+  ChannelInvite,
   ContactCard,
   GroupInvite,
   MessageContext,
@@ -33,6 +34,10 @@ export function readMessageContext(
     ...present('contacts', contactsOf(content)),
     ...present('order', content.orderMessage && readOrder(content.orderMessage)),
     ...present('group_invite', content.groupInviteMessage && readInvite(content.groupInviteMessage)),
+    ...present(
+      'channel_invite',
+      content.newsletterAdminInviteMessage && readChannelInvite(content.newsletterAdminInviteMessage),
+    ),
     ...present('event', content.eventMessage && readCalendarEvent(content.eventMessage)),
     ...present('referral', info && readReferral(info)),
   }
@@ -91,6 +96,19 @@ function readOrder({
     ...(total !== undefined && { total_1000: total }),
     ...(totalCurrencyCode && { currency: totalCurrencyCode }),
     ...(token && { token }),
+  }
+}
+
+function readChannelInvite({
+  newsletterJid,
+  newsletterName,
+  inviteExpiration,
+}: proto.Message.INewsletterAdminInviteMessage): ChannelInvite {
+  const expires = unixSeconds(inviteExpiration)
+  return {
+    newsletter_jid: newsletterJid ?? '',
+    name: newsletterName ?? '',
+    ...(expires !== undefined && { expires_unix: expires }),
   }
 }
 

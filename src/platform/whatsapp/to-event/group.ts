@@ -2,6 +2,7 @@ import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, getBinar
 import type { GroupAction, GroupEvent } from '../../../domain/event.ts'
 import { isPerson, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
+import { groupJidOf } from '../remembered/group-queries.ts'
 import type { SessionContext } from '../session-context.ts'
 import { notificationLabel } from '../wire/labels.ts'
 import { secondsOr, wholeNumber } from '../wire/numbers.ts'
@@ -22,7 +23,7 @@ export async function interpretGroupChange(
   return events.length > 0 ? { kind: 'events', events } : { kind: 'none', reason: 'group_change_unknown' }
 }
 
-interface Change extends Pick<GroupEvent, 'subject' | 'description' | 'settings'> {
+interface Change extends Pick<GroupEvent, 'subject' | 'description' | 'settings' | 'linked_jid'> {
   action: GroupAction
   people?: BinaryNode[]
   /** The picture's notification names its author in another place. */
@@ -67,9 +68,20 @@ function readChange(stanza: BinaryNode, node: BinaryNode): Change | undefined {
       return { action: 'request', people: getBinaryNodeChildren(node, 'requested_user') }
     case 'revoked_membership_requests':
       return { action: 'request_over', people: participants }
+    case 'link':
+    case 'unlink':
+      return readLink(node)
     default:
       return readSettings(node)
   }
+}
+
+/** The other groups of a community get news of a link too. */
+function readLink(node: BinaryNode): Change | undefined {
+  const type = node.attrs[`${node.tag}_type`]
+  const other = getBinaryNodeChild(node, 'group')
+  if (!other || (type !== 'sub_group' && type !== 'parent_group')) return undefined
+  return { action: node.tag === 'link' ? 'linked' : 'unlinked', linked_jid: other.attrs.jid ?? groupJidOf(other) }
 }
 
 function readSettings(node: BinaryNode): Change | undefined {

@@ -4,6 +4,7 @@ import { isPerson, jidKind } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import { readMessage, type StoredMessage } from '../received/inbox-item.ts'
 import { learnHistory } from '../history/learn-history.ts'
+import { interpretFirstHistory, isOfFirst } from '../history/first-history.ts'
 import { interpretRequestedHistory, requestOf } from '../history/requested-history.ts'
 import { contentReason, HISTORY, OWN_MESSAGE, silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -14,6 +15,7 @@ import { noteName } from './contact.ts'
 import { isFetchable, readContent, replyOf } from './content.ts'
 import { readMessageContext } from './context.ts'
 import { frame } from './frame.ts'
+import { interpretEventAnswer } from './event-answer.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
 import { mediaPart } from './media-part.ts'
 import { interpretPost } from './newsletter.ts'
@@ -41,6 +43,8 @@ export async function interpretMessage(
     const history = stored.silent === HISTORY ? historyIn(stored) : undefined
     const requested = history && (await requestOf(context, history))
     if (requested) return await interpretRequestedHistory(context, history, requested, signal)
+    const first = history && isOfFirst(history) ? await context.storage.findFirstHistory?.() : undefined
+    if (first) return await interpretFirstHistory(context, history!, first, signal)
     return { kind: 'none', reason: history ? await learnHistory(context, history, signal) : stored.silent }
   }
   if (jidKind(stored.key.remoteJid) === 'channel') return interpretPost(context, stored)
@@ -63,7 +67,8 @@ async function interpretOwnMessage(
   }
   if ((await seenIn(context, remoteJid, id))?.fromMe) return { kind: 'none', reason: 'own_message_known' }
   const content = normalizeMessageContent(stored.message)
-  const silent = content?.pollUpdateMessage ? 'own_vote' : contentReason(content)
+  const isOwnAnswer = content?.pollUpdateMessage ?? content?.encEventResponseMessage
+  const silent = isOwnAnswer ? 'own_vote' : contentReason(content)
   if (silent) return { kind: 'none', reason: silent }
   return await interpretContent(context, stored, signal)
 }
@@ -76,6 +81,8 @@ async function interpretContent(
   const { fromMe } = stored.key
   const received = normalizeMessageContent(stored.message) ?? {}
   const people = await peopleOf(context, stored)
+  const answer = received.encEventResponseMessage
+  if (answer) return interpretEventAnswer(context, stored, answer, people)
   const sealed = sealedContentOf(received)
   const opened = sealed ? await openSealed(context, stored, sealed, people) : ({ ok: true, content: received } as const)
   if (!opened.ok) return { kind: 'none', reason: opened.reason }

@@ -58,7 +58,7 @@ function open({ iv, payload, read }: SealedContent, secret: Uint8Array, info: st
 }
 
 /** The secret of a sent message is in the copy that is stored for devices that request it again. */
-async function secretOf(context: SessionContext, about: SeenMessage): Promise<Uint8Array | undefined> {
+export async function secretOf(context: SessionContext, about: SeenMessage): Promise<Uint8Array | undefined> {
   if (about.secret || !about.fromMe) return about.secret
   const copy = await context.storage.readSent(about.messageId)
   return copy && (proto.Message.decode(copy).messageContextInfo?.messageSecret ?? undefined)

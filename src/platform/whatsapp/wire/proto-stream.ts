@@ -6,13 +6,14 @@ export type Values = Map<number, Uint8Array | number>
 /** The fields of a message that are read: bytes, numbers, and messages inside it. All others are skipped. */
 export interface Shape {
   readonly bytes?: readonly number[]
+  /** Longer values are skipped; default 4,096. */
+  readonly maxBytes?: number
   readonly numbers?: readonly number[]
   readonly messages?: ReadonlyMap<number, Shape>
   /** Called at the end of each message of this shape; `outer` is the message that contains it. */
   readonly onEnd?: (values: Values, outer: Values) => void
 }
 
-/** Longer values are skipped: no value that is read this way needs as much. */
 const MAX_VALUE_BYTES = 4_096
 const NOTHING = new Uint8Array(0)
 
@@ -87,7 +88,7 @@ export class ProtoStream {
       if (size.value === 0) this.#close(valueEndsAt)
       return size.next
     }
-    if (wireType === BYTES && shape.bytes?.includes(number) && size.value <= MAX_VALUE_BYTES) {
+    if (wireType === BYTES && shape.bytes?.includes(number) && size.value <= (shape.maxBytes ?? MAX_VALUE_BYTES)) {
       const end = size.next + size.value
       if (end > bytes.length) return undefined
       values.set(number, Uint8Array.from(bytes.subarray(size.next, end)))

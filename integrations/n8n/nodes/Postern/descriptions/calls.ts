@@ -1323,7 +1323,12 @@ export const CALLS: Record<string, Call> = {
         in: 'body'
       }
     ],
-    added: [],
+    added: [
+      {
+        name: 'community_jid',
+        in: 'body'
+      }
+    ],
     hasIdempotencyKey: true
   },
   postSessionsIdGroupsJoin: {
@@ -1611,6 +1616,128 @@ export const CALLS: Record<string, Call> = {
       {
         name: 'members',
         in: 'body'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdCommunities: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/communities',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdCommunities: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/communities',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'subject',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'description',
+        in: 'body'
+      }
+    ],
+    hasIdempotencyKey: true
+  },
+  getSessionsIdCommunitiesJidGroups: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/communities/{jid}/groups',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putSessionsIdCommunitiesJidGroupsGroup: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/communities/{jid}/groups/{group}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
+      },
+      {
+        name: 'group',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteSessionsIdCommunitiesJidGroupsGroup: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/communities/{jid}/groups/{group}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
+      },
+      {
+        name: 'group',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdCommunitiesJidLeave: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/communities/{jid}/leave',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'group_jid',
+        at: 'jid',
+        in: 'path'
       }
     ],
     added: []
@@ -1926,6 +2053,54 @@ export const CALLS: Record<string, Call> = {
       }
     ]
   },
+  getSessionsIdNewslettersNlAdmins: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/newsletters/{nl}/admins',
+    token: 'key',
+    answer: 'list',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putSessionsIdNewslettersNlAdminsJid: {
+    method: 'PUT',
+    path: '/v1/sessions/{id}/newsletters/{nl}/admins/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'caption',
+        in: 'body'
+      }
+    ]
+  },
   deleteSessionsIdNewslettersNlAdminsJid: {
     method: 'DELETE',
     path: '/v1/sessions/{id}/newsletters/{nl}/admins/{jid}',
@@ -1945,6 +2120,49 @@ export const CALLS: Record<string, Call> = {
       {
         name: 'contact_jid',
         at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteSessionsIdNewslettersNlAdminsJidInvite: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/newsletters/{nl}/admins/{jid}/invite',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        at: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdNewslettersNlAccept: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters/{nl}/accept',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
         in: 'path'
       }
     ],
@@ -1972,6 +2190,10 @@ export const CALLS: Record<string, Call> = {
       },
       {
         name: 'platform',
+        in: 'body'
+      },
+      {
+        name: 'history',
         in: 'body'
       },
       {

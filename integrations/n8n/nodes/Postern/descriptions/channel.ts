@@ -16,15 +16,21 @@ export const channelFields: INodeProperties[] = [
     },
     options: [
       {
-        name: 'Create',
-        value: 'postSessionsIdNewsletters',
-        description: 'Create a channel',
-        action: 'Create a channel'
+        name: 'Accept',
+        value: 'postSessionsIdNewslettersNlAccept',
+        description: 'Accept the invitation to manage a channel',
+        action: 'Accept a channel'
       },
       {
         name: 'Delete',
         value: 'deleteSessionsIdNewslettersNl',
         description: 'Delete a channel',
+        action: 'Delete a channel'
+      },
+      {
+        name: 'Delete',
+        value: 'deleteSessionsIdNewslettersNlAdminsJidInvite',
+        description: 'Revoke the invitation of a person to manage a channel',
         action: 'Delete a channel'
       },
       {
@@ -64,6 +70,12 @@ export const channelFields: INodeProperties[] = [
         action: 'Get many channels'
       },
       {
+        name: 'Get Many',
+        value: 'getSessionsIdNewslettersNlAdmins',
+        description: 'List the owner, the admins and the invited admins of a channel',
+        action: 'Get many channels'
+      },
+      {
         name: 'Get Posts',
         value: 'getSessionsIdNewslettersNlPosts',
         description: 'List the posts of a channel',
@@ -80,6 +92,12 @@ export const channelFields: INodeProperties[] = [
         value: 'putSessionsIdNewslettersNlMute',
         description: 'Mute a channel',
         action: 'Mute a channel'
+      },
+      {
+        name: 'Newsletters',
+        value: 'postSessionsIdNewsletters',
+        description: 'Create a channel',
+        action: 'Newsletters a channel'
       },
       {
         name: 'Remove Picture',
@@ -109,6 +127,12 @@ export const channelFields: INodeProperties[] = [
         name: 'Update',
         value: 'patchSessionsIdNewslettersNl',
         description: 'Change the name, description or reactions of a channel',
+        action: 'Update a channel'
+      },
+      {
+        name: 'Update',
+        value: 'putSessionsIdNewslettersNlAdminsJid',
+        description: 'Invite a person to manage a channel',
         action: 'Update a channel'
       }
     ],
@@ -927,6 +951,128 @@ export const channelFields: INodeProperties[] = [
           'channel'
         ],
         operation: [
+          'getSessionsIdNewslettersNlAdmins'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Newsletter ID',
+    name: 'newsletter_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
+          'getSessionsIdNewslettersNlAdmins'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the channel'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
+          'putSessionsIdNewslettersNlAdminsJid'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Newsletter ID',
+    name: 'newsletter_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
+          'putSessionsIdNewslettersNlAdminsJid'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the channel'
+  },
+  {
+    displayName: 'Contact JID',
+    name: 'contact_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
+          'putSessionsIdNewslettersNlAdminsJid'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID or the phone number'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
+          'putSessionsIdNewslettersNlAdminsJid'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Caption',
+        name: 'caption',
+        type: 'string',
+        default: '',
+        description: 'Words for the person, in the same message'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
           'deleteSessionsIdNewslettersNlAdminsJid'
         ]
       }
@@ -973,5 +1119,101 @@ export const channelFields: INodeProperties[] = [
     default: '',
     required: true,
     description: 'The JID or the phone number'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
+          'deleteSessionsIdNewslettersNlAdminsJidInvite'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Newsletter ID',
+    name: 'newsletter_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
+          'deleteSessionsIdNewslettersNlAdminsJidInvite'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the channel'
+  },
+  {
+    displayName: 'Contact JID',
+    name: 'contact_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
+          'deleteSessionsIdNewslettersNlAdminsJidInvite'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID or the phone number'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
+          'postSessionsIdNewslettersNlAccept'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Newsletter ID',
+    name: 'newsletter_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'channel'
+        ],
+        operation: [
+          'postSessionsIdNewslettersNlAccept'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the channel'
   }
 ]

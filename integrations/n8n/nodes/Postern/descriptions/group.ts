@@ -247,6 +247,32 @@ export const groupFields: INodeProperties[] = [
     description: 'The same key never sends a second message. Empty: one of this execution, node and item, so that a retry of n8n sends nothing twice.'
   },
   {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'group'
+        ],
+        operation: [
+          'postSessionsIdGroups'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Community JID',
+        name: 'community_jid',
+        type: 'string',
+        default: '',
+        description: 'The community in which the group is created. The number has to be its admin.'
+      }
+    ]
+  },
+  {
     displayName: 'Number Name or ID',
     name: 'session_id',
     type: 'options',

@@ -16,6 +16,12 @@ export const numberFields: INodeProperties[] = [
     },
     options: [
       {
+        name: 'Communities',
+        value: 'postSessionsIdCommunities',
+        description: 'Create a community',
+        action: 'Communities a number'
+      },
+      {
         name: 'Create Call Link',
         value: 'postSessionsIdCallsLinks',
         description: 'Create a link to a call',
@@ -26,6 +32,12 @@ export const numberFields: INodeProperties[] = [
         value: 'postSessions',
         description: 'Create a sandbox number, which is linked and connected immediately',
         action: 'Create sandbox number'
+      },
+      {
+        name: 'Delete',
+        value: 'deleteSessionsIdCommunitiesJidGroupsGroup',
+        description: 'Unlink a group from a community',
+        action: 'Delete a number'
       },
       {
         name: 'Find People',
@@ -55,6 +67,18 @@ export const numberFields: INodeProperties[] = [
         name: 'Get Many',
         value: 'getSessions',
         description: 'List the linked numbers with their current state',
+        action: 'Get many numbers'
+      },
+      {
+        name: 'Get Many',
+        value: 'getSessionsIdCommunities',
+        description: 'List the communities that a number is in',
+        action: 'Get many numbers'
+      },
+      {
+        name: 'Get Many',
+        value: 'getSessionsIdCommunitiesJidGroups',
+        description: 'List the groups of a community',
         action: 'Get many numbers'
       },
       {
@@ -92,6 +116,12 @@ export const numberFields: INodeProperties[] = [
         value: 'getSessionsIdProxy',
         description: 'Get the proxy of a number',
         action: 'Get proxy'
+      },
+      {
+        name: 'Leave',
+        value: 'postSessionsIdCommunitiesJidLeave',
+        description: 'Leave a community with all its groups',
+        action: 'Leave a number'
       },
       {
         name: 'Mark as Read',
@@ -175,6 +205,12 @@ export const numberFields: INodeProperties[] = [
         name: 'Update',
         value: 'patchSessionsId',
         description: 'Rename a number, change how it sends and appears, or pause it',
+        action: 'Update a number'
+      },
+      {
+        name: 'Update',
+        value: 'putSessionsIdCommunitiesJidGroupsGroup',
+        description: 'Link a group to a community',
         action: 'Update a number'
       },
       {
@@ -1683,5 +1719,379 @@ export const numberFields: INodeProperties[] = [
     },
     required: true,
     description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCommunities'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCommunities'
+        ]
+      }
+    },
+    default: false,
+    description: 'Whether to return all results or only up to a given limit'
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCommunities'
+        ],
+        returnAll: [
+          false
+        ]
+      }
+    },
+    default: 50,
+    typeOptions: {
+      minValue: 1
+    },
+    description: 'Max number of results to return'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCommunities'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Subject',
+    name: 'subject',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCommunities'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Idempotency Key',
+    name: 'idempotencyKey',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCommunities'
+        ]
+      }
+    },
+    default: '',
+    placeholder: 'order-1001-shipped',
+    description: 'The same key never sends a second message. Empty: one of this execution, node and item, so that a retry of n8n sends nothing twice.'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCommunities'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Description',
+        name: 'description',
+        type: 'string',
+        default: ''
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCommunitiesJidGroups'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Group JID',
+    name: 'group_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCommunitiesJidGroups'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the community'
+  },
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCommunitiesJidGroups'
+        ]
+      }
+    },
+    default: false,
+    description: 'Whether to return all results or only up to a given limit'
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdCommunitiesJidGroups'
+        ],
+        returnAll: [
+          false
+        ]
+      }
+    },
+    default: 50,
+    typeOptions: {
+      minValue: 1
+    },
+    description: 'Max number of results to return'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'putSessionsIdCommunitiesJidGroupsGroup'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Group JID',
+    name: 'group_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'putSessionsIdCommunitiesJidGroupsGroup'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the community'
+  },
+  {
+    displayName: 'Group',
+    name: 'group',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'putSessionsIdCommunitiesJidGroupsGroup'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the group'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'deleteSessionsIdCommunitiesJidGroupsGroup'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Group JID',
+    name: 'group_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'deleteSessionsIdCommunitiesJidGroupsGroup'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the community'
+  },
+  {
+    displayName: 'Group',
+    name: 'group',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'deleteSessionsIdCommunitiesJidGroupsGroup'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the group'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCommunitiesJidLeave'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Group JID',
+    name: 'group_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCommunitiesJidLeave'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the community'
   }
 ]

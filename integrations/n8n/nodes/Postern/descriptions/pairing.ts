@@ -105,6 +105,13 @@ export const pairingFields: INodeProperties[] = [
     default: {},
     options: [
       {
+        displayName: 'History',
+        name: 'history',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to set it: The messages that the phone sends after it is linked become events of kind message with `historic: true` at endpoints that include history: at most 10000, of the last 90 days'
+      },
+      {
         displayName: 'Label',
         name: 'label',
         type: 'string',
