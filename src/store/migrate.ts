@@ -6,9 +6,10 @@ import { hosting } from './migrations/0003-hosting.ts'
 import { portal } from './migrations/0004-portal.ts'
 import { sandbox } from './migrations/0005-sandbox.ts'
 import { appearance } from './migrations/0006-appearance.ts'
+import { endpointMails } from './migrations/0008-endpoint-mails.ts'
 import type { Tx } from './transaction.ts'
 
-export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox, appearance]
+export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox, appearance, endpointMails]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 

@@ -19,7 +19,9 @@ export async function readFanOut(reader: Reader, accountIds: string[]): Promise<
   const found = new Map<string, FanOutEndpoint[]>()
   if (accountIds.length === 0) return found
   const r = reader.ids(accountIds)
-  const rows = await reader.all<FilterColumns & { id: string; account_id: string; keep_hours: number | null; plan: Plan }>(
+  const rows = await reader.all<
+    FilterColumns & { id: string; account_id: string; keep_hours: number | null; plan: Plan }
+  >(
     `select e.id, e.account_id, e.keep_hours, a.plan, e.kinds, e.session_ids, e.direction, e.include
      from ${r.sql} r join accounts a on a.id = r.id join endpoints e on e.account_id = a.id where e.active = 1 order by e.id`,
     ...r.params,

@@ -1,6 +1,7 @@
 import type { Call } from '../repository.ts'
 import { isIncluded } from './fan-out.ts'
 import { readCurrentEndpoints, recordEndpointHealth } from './current-endpoints.ts'
+import { endEndpointMail, takeEndpointMail } from './endpoint-mails.ts'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -14,12 +15,14 @@ import {
 export interface EndpointRepository {
   createEndpoint: Call<typeof createEndpoint>
   deleteEndpoint: Call<typeof deleteEndpoint>
+  endEndpointMail: Call<typeof endEndpointMail>
   getEndpoint: Call<typeof getEndpoint>
   isIncluded: Call<typeof isIncluded>
   listEndpoints: Call<typeof listEndpoints>
   readCurrentEndpoints: Call<typeof readCurrentEndpoints>
   recordEndpointHealth: Call<typeof recordEndpointHealth>
   rotateEndpointSecret: Call<typeof rotateEndpointSecret>
+  takeEndpointMail: Call<typeof takeEndpointMail>
   updateEndpoint: Call<typeof updateEndpoint>
 }
 
@@ -33,8 +36,10 @@ export const endpoints = {
   writes: {
     createEndpoint,
     deleteEndpoint,
+    endEndpointMail,
     recordEndpointHealth,
     rotateEndpointSecret,
+    takeEndpointMail,
     updateEndpoint,
   },
   batches: {},
