@@ -7,6 +7,7 @@ import type { Content } from '../../../domain/message.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
 import { mediaFailed, transient } from '../errors.ts'
 import { convertToPreview } from './convert-media.ts'
+import type { Turn } from './examine-media.ts'
 import { type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 
 /** The fields of a text that show a preview. */
