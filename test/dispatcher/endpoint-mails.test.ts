@@ -89,7 +89,7 @@ const waiting = async () =>
     )
   )[0]!
 const isSent = async () => (await waiting()).mail_due_at === null
-const messageIds = () => server.mails.map(({ text }) => /^Message-ID: (.*)$/m.exec(text)![1])
+const messageIds = () => server.mails.map(({ text }) => /^Message-ID: *(.*)$/m.exec(text)![1])
 
 test('an endpoint that fails is reported by one mail, and by another one when it is switched off, however many processes look', async () => {
   for (let n = 0; n < 3; n++) lookForMails()

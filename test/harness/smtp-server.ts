@@ -24,7 +24,8 @@ export async function startSmtpServer(user = 'postern', password = 'right'): Pro
   const listener = createServer(socket => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => {})
-    void converse(socket, state, Buffer.from(`\0${user}\0${password}`).toString('base64'))
+    // A client may leave in the middle.
+    converse(socket, state, Buffer.from(`\0${user}\0${password}`).toString('base64')).catch(() => {})
   })
   await once(listener.listen(0, '127.0.0.1'), 'listening')
   const { port } = listener.address() as AddressInfo
@@ -36,6 +37,9 @@ export async function startSmtpServer(user = 'postern', password = 'right'): Pro
   }
   return state
 }
+
+/** Without the line breaks of long headers and of quoted-printable. */
+const unfolded = (text: string): string => text.replaceAll(/=\n/g, '').replaceAll(/\n[ \t]+/g, ' ')
 
 async function converse(socket: Socket, state: SmtpServer, credentials: string): Promise<void> {
   let unread = ''
@@ -59,7 +63,7 @@ async function converse(socket: Socket, state: SmtpServer, credentials: string):
         content.push(line.replace(/^\.\./, '.'))
         continue
       }
-      state.mails.push({ ...mail, text: content.join('\n') })
+      state.mails.push({ ...mail, text: unfolded(content.join('\n')) })
       content = undefined
       mail = { from: '', to: [], text: '' }
       say(state.answer)
