@@ -13,6 +13,7 @@ import { secretKeys } from './boot/secret-keys.ts'
 import { type TracingConfig, tracingSettings } from './observability/tracing/settings.ts'
 import { ConfigError } from './boot/config-error.ts'
 import type { S3Settings } from './store/media/s3-bucket.ts'
+import type { SmtpSettings } from './net/smtp.ts'
 import { databaseAddress } from './boot/database-address.ts'
 
 export { ConfigError }
@@ -39,6 +40,8 @@ export interface Config {
   mediaS3: S3Settings | null
   /** The path of the program that converts sounds and films; `null`: there is none. */
   ffmpeg: string | null
+  /** The server that takes mails; `null`: none are sent. */
+  smtp: SmtpSettings | null
   databaseUrl: string | null
   /** The address that bypasses the pooler at `databaseUrl`; `null`: there is none; `undefined`: `databaseUrl` is not a pooler. */
   databaseDirectUrl: string | null | undefined
@@ -109,6 +112,7 @@ export function readConfig(given: Env): Config {
     mediaDir: mediaDirOf(env, dataDir),
     mediaS3: mediaS3(env),
     ffmpeg: ffmpegOf(env),
+    smtp: smtpOf(env),
     databaseWaitMs: databaseWait(env),
     listen: flag(env, 'POSTERN_LISTEN', true),
     roles: roles(env, sandbox),
@@ -184,6 +188,30 @@ function mediaS3(env: Env): S3Settings | null {
     )
   const region = env.POSTERN_MEDIA_S3_REGION || 'auto'
   return { endpoint: url.href.replace(/\/+$/, ''), bucket, region, accessKeyId, secretAccessKey }
+}
+
+/** Both settings, or none. No message has the address, because it may have the password. */
+function smtpOf({ POSTERN_SMTP_URL: address, POSTERN_SMTP_FROM: from }: Env): SmtpSettings | null {
+  if (!address && !from) return null
+  if (!address) throw new ConfigError('POSTERN_SMTP_URL must be set too. Set it, or unset POSTERN_SMTP_FROM.')
+  if (!from) throw new ConfigError('POSTERN_SMTP_FROM must be set too. Set it, or unset POSTERN_SMTP_URL.')
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  const isKnown = url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+  if (!isKnown || !/^\/?$/.test(url.pathname) || `${url.search}${url.hash}` !== '')
+    throw new ConfigError('POSTERN_SMTP_URL must be an address such as smtps://user:password@mail.example.com:465.')
+  if (!/^[^@<>\r\n]*<?[^@<>\s]+@[^@<>\s]+>?$/.test(from) || from.includes('<') !== from.endsWith('>'))
+    throw new ConfigError(
+      `POSTERN_SMTP_FROM is "${from}". Set it to an address such as postern@example.com, or Postern <postern@example.com>.`,
+    )
+  const isTls = url.protocol === 'smtps:'
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isTls ? 465 : 587) : Number(url.port),
+    isTls,
+    user: url.username === '' ? null : decodeURIComponent(url.username),
+    password: url.password === '' ? null : decodeURIComponent(url.password),
+    from,
+  }
 }
 
 /** The program of that name on the search path, unless the setting names another. */

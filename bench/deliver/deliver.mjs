@@ -13,7 +13,8 @@ import { reportFigure } from '../shared/report-figure.mjs'
  * Measures how many signed deliveries of 1 KB a second the gateway makes durably to 100 endpoints, compared with bare
  * undici pools that sign and post, alternating in one run; then how long a commit takes to become a request at half
  * of that load. `flow` also publishes each event; `drain` delivers stored events. `--postgres`, `--stored`
- * and `--beside traces` as with accept.
+ * and `--beside traces` as with accept. `--endpoints 10` also measures what an event of one number costs with its webhook
+ * alone, and with so many endpoints in its place.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -31,12 +32,15 @@ const full = STORED > 0 ? await startFull() : undefined
 const BESIDE = requestedFeature('traces')
 const beside = BESIDE === undefined ? undefined : await startBeside(await startCollector())
 
+const ENDPOINTS = requestedEndpoints()
+
 const rates = {
   bare: [],
   flow: [],
   drain: [],
   ...(full === undefined ? {} : { full: [] }),
   ...(beside === undefined ? {} : { beside: [] }),
+  ...(ENDPOINTS === 0 ? {} : { webhook: [], endpoints: [] }),
 }
 for (let round = 0; round < ROUNDS; round++) {
   rates.bare.push(await askPart(bare, { ports, seconds: SECONDS }))
@@ -45,6 +49,10 @@ for (let round = 0; round < ROUNDS; round++) {
   rates.flow.push(await askPart(gateway, { flow: SECONDS }))
   if (beside !== undefined && round % 2 === 0) rates.beside.push(await askPart(beside, { flow: SECONDS }))
   rates.drain.push(await askPart(gateway, { drain: DRAIN }))
+  if (ENDPOINTS > 0) {
+    rates.webhook.push(await askPart(gateway, { fan: { seconds: SECONDS, endpoints: 0 } }))
+    rates.endpoints.push(await askPart(gateway, { fan: { seconds: SECONDS, endpoints: ENDPOINTS } }))
+  }
   if (full !== undefined) rates.full.push(await askPart(full, { flow: SECONDS }))
   console.log(
     `round ${round + 1}: ${Object.entries(rates)
@@ -86,6 +94,14 @@ if (beside !== undefined) {
   rmSync(beside.dataDir, { recursive: true, force: true })
 }
 
+if (ENDPOINTS > 0) {
+  const [bareCost, webhook, event] = ['bare', 'webhook', 'endpoints'].map(medianCost)
+  console.log(
+    `processor time: bare ${bareCost} µs; one webhook alone ${webhook} µs per event; ${ENDPOINTS} endpoints ${event} µs per event, ` +
+      `${Math.round(event / ENDPOINTS)} µs per delivery (${(event / ENDPOINTS / webhook).toFixed(2)} of the webhook's)`,
+  )
+}
+
 receiver.child.send('watch')
 const half = Math.round(medians.flow / 2)
 const { commits } = await askPart(gateway, { steady: half, seconds: 5 })
@@ -109,6 +125,21 @@ receiver.child.kill()
 rmSync(dataDir, { recursive: true, force: true })
 console.log(await measureLarge(postgres === undefined ? undefined : await postgres.createDatabase()))
 await postgres?.stop()
+
+function medianCost(name) {
+  return Math.round(
+    quantile(
+      rates[name].map(({ cpuMicros }) => cpuMicros),
+      0.5,
+    ),
+  )
+}
+
+/** The number after `--endpoints`; 0 without it. */
+function requestedEndpoints() {
+  const at = process.argv.indexOf('--endpoints')
+  return at < 0 ? 0 : Number(process.argv[at + 1])
+}
 
 async function startGateway(folder, databaseUrl, env = {}) {
   const started = await startPart(new URL('gateway.mjs', import.meta.url), {

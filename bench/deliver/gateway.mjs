@@ -8,7 +8,7 @@ import { eachOf, later } from '../shared/child.mjs'
 import { measureFlow } from '../shared/flow.mjs'
 import { paced } from '../shared/paced.mjs'
 import { textEvent } from '../shared/text-event.mjs'
-import { addAccount, addWebhook } from '../shared/webhooks.mjs'
+import { addAccount, addEndpoint, addWebhook } from '../shared/webhooks.mjs'
 
 /** The dispatcher as shipped: every event sealed and committed with its delivery, every result committed. */
 const context = await createContext(readConfig(process.env))
@@ -29,9 +29,11 @@ const counted = {
 const PUBLISHED_AT_ONCE = 1_000
 const numbers = []
 let accountId
+let ports
 let serial = 0
 
-async function subscribe(ports) {
+async function subscribe(given) {
+  ports = given
   accountId = await addAccount(context)
   for (const [i, port] of ports.entries()) {
     const { sessionId } = await addWebhook(context, accountId, 999_100_200_000 + i, `http://127.0.0.1:${port}/hook`)
@@ -63,6 +65,30 @@ const flow = seconds =>
     () => recorded,
   )
 
+/** One number each: with its webhook alone, and with endpoints of its account besides no webhook. */
+const fans = new Map()
+
+async function openFan(endpoints) {
+  const own = await addAccount(context)
+  const url = n => `http://127.0.0.1:${ports[n % ports.length]}/hook`
+  for (let n = 0; n < endpoints; n++) await addEndpoint(context, own, url(n))
+  const phone = 999_100_900_000 + endpoints
+  const { sessionId } =
+    endpoints === 0 ? await addWebhook(context, own, phone, url(0)) : { sessionId: `${phone}@s.whatsapp.net` }
+  return { accountId: own, sessionId, deliveries: Math.max(1, endpoints) }
+}
+
+/** Measures the events of one number, each with all of its deliveries. */
+async function fan({ seconds, endpoints }) {
+  if (!fans.has(endpoints)) fans.set(endpoints, await openFan(endpoints))
+  const { accountId: own, sessionId, deliveries } = fans.get(endpoints)
+  const publishOne = () => {
+    const made = makeEvent({ seal }, own, textEvent(sessionId, `f${serial++}`))
+    return store.events.publishEvent(made)
+  }
+  return await dispatching(() => measureFlow(seconds, publishOne, () => Math.floor(recorded / deliveries)))
+}
+
 /** Stores a backlog, then delivers it. */
 async function drain(count) {
   recorded = 0
@@ -90,6 +116,7 @@ async function steady(rate, seconds) {
 async function obey(message) {
   if (message.ports) await subscribe(message.ports).then(() => process.send({ subscribed: true }))
   if (message.flow) process.send(await dispatching(() => flow(message.flow)))
+  if (message.fan) process.send(await fan(message.fan))
   if (message.drain) process.send(await drain(message.drain))
   if (message.steady) process.send({ commits: await dispatching(() => steady(message.steady, message.seconds)) })
   if (message.stop) {

@@ -26,11 +26,34 @@ let serial = 0
 /** The last event of each account: its events are committed in their order. */
 const last = new Map()
 
-/** Counts results that came after the shard had a new owner, which sends the delivery again. */
-const { recordAttempt } = context.store.deliveries
-context.store.deliveries.recordAttempt = async result => {
+const repeats = openSync(join(folder, 'repeats'), 'a')
+/** The receiver and the event of each delivery that this process knows. */
+const known = new Map()
+const know = deliveries => {
+  for (const { id, lane, dedupeId } of deliveries) known.set(id, `${lane.split(':')[0]} ${dedupeId}`)
+  return deliveries
+}
+/** A result is recorded again if the database was unreachable. */
+const recorded = new Set()
+const { deliveries } = context.store
+const { readDue, recordAttempt } = deliveries
+deliveries.readDue = async lanes => know(await readDue(lanes))
+context.store.signals.on('deliveries', ({ fresh = [] }) => know(fresh))
+
+/**
+ * Notes each reason to repeat a request: no response came in time, or the result came after the shard had a new owner,
+ * which sends the delivery again.
+ */
+deliveries.recordAttempt = async result => {
+  const note = reason => writeSync(repeats, `${reason} ${known.get(result.deliveryId)}\n`)
+  const attempt = `${result.deliveryId} ${result.attemptsBefore}`
+  const isNew = !recorded.has(attempt)
+  recorded.add(attempt)
+  const isAttempt = result.attemptsAfter > result.attemptsBefore
+  // Before the result is durable: the process may be killed at once after that.
+  if (isNew && isAttempt && JSON.parse(result.attempts).at(-1)?.code === null) note('unanswered')
   const answer = await recordAttempt(result)
-  if (answer.kind === 'stale') process.send({ stale: true })
+  if (answer.kind === 'stale') note('stale')
   return answer
 }
 

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { readConfig } from '../../dist/config.js'
 import { createContext } from '../../dist/context.js'
 import { later } from '../shared/child.mjs'
-import { balance } from './account.mjs'
+import { balance, countBy, pathsOf, readRepeats } from './account.mjs'
 import { keyOf, receiverOf, startLedger } from './receiver.mjs'
 import { openTraffic } from './traffic.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
@@ -23,9 +23,9 @@ import { addAccount, addEndpoint, addWebhook } from '../shared/webhooks.mjs'
  * Two of the accounts of the producer have four endpoints besides the webhook, and the account of the API has five, one of
  * which a program reads.
  *
- * Prints what was lost, unexpected, wrongly signed, altered, sent twice and out of order. A delivery may be sent twice only if its
- * result was not committed when its dispatcher died, which is counted in the database after each kill, or came after its
- * shard had gone to another owner, which the late owner counts.
+ * Prints what was lost, unexpected, wrongly signed, altered, sent twice and out of order. A delivery may be sent again only if
+ * its result was not committed when its dispatcher died, which is looked up in the database after each kill, if the result
+ * came after its shard had gone to another owner, which the late owner notes, or if no response came in time.
  *
  *   npm run bench -- ledger [--events 100000] [--seconds 300] [--kills 0] [--rate 600] [--separate --postgres | --database postgres://…]
  */
@@ -63,7 +63,6 @@ const env = {
 const startedAt = Date.now()
 const kills = []
 let generation = 0
-let staleResults = 0
 let crashes = 0
 let restarts = 0
 let apiUrl
@@ -82,7 +81,7 @@ await untilQuiet()
 log('nothing is left')
 await Promise.all(children.map(dismiss))
 const dead = await rowsOf('select dedupe_id as id, webhook_id as receiver, attempts from dead_letters')
-const result = balance({ folder, ledger, setup, traffic, dead, kills, staleResults, crashes, restarts })
+const result = balance({ folder, ledger, setup, traffic, dead, kills, crashes })
 console.log(JSON.stringify({ ...result, restarts }))
 ledger.close()
 await postgres?.stop()
@@ -123,7 +122,7 @@ async function setUp() {
     }
   }
   await context.close()
-  for (const name of ['tried', 'committed']) writeFileSync(join(folder, name), '')
+  for (const name of ['tried', 'committed', 'repeats']) writeFileSync(join(folder, name), '')
   writeFileSync(join(folder, 'setup.json'), JSON.stringify({ accounts }))
   return { receiversOf: id => receivers[Number(id.split('-')[2]) % NUMBERS] }
 }
@@ -147,7 +146,6 @@ async function startProcess(name) {
     env: { ...env, POSTERN_ROLES: roles.join(',') || 'api', LEDGER: JSON.stringify(job) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  child.on('message', message => message.stale && staleResults++)
   const ready = await new Promise(resolve => {
     child.once('message', resolve)
     child.once('exit', () => resolve(undefined))
@@ -169,12 +167,13 @@ async function killAround() {
     await later(KILL_EVERY_MS[0] + Math.random() * (KILL_EVERY_MS[1] - KILL_EVERY_MS[0]))
     const i = turn % CREW.length
     const victim = children[i]
+    const shards = await readShards(victim)
     if (victim.process.exitCode !== null) crashes++
     else {
       victim.process.kill('SIGKILL')
       await new Promise(resolve => victim.process.once('exit', resolve))
     }
-    kills.push({ name: victim.name, uncommitted: await countUncommitted(victim) })
+    kills.push({ name: victim.name, uncommitted: await readUncommitted(shards) })
     children[i] = await startProcess(CREW[i])
     if (postgres !== undefined && restarts === 0 && Date.now() > (began + endAt) / 2) {
       restarts++
@@ -188,21 +187,30 @@ function isShort() {
   return readFileSync(join(folder, 'committed'), 'utf8').split('\n').length <= Number(options.events)
 }
 
+/** The shards that a dispatcher owns. */
+async function readShards({ name, nodeId }) {
+  if (!name.includes('dispatcher')) return []
+  const leases = await rowsOf(`select id from leases where kind = 'shard' and owner like '${nodeId}%'`)
+  return leases.map(({ id }) => Number(id))
+}
+
 /**
  * Deliveries of the dead dispatcher's shards that the receiver has seen and whose result is not in the database. The
- * receiver may not have read the last requests yet, so this waits briefly; the leases last longer than that.
+ * receiver first reads what the dead process has sent; the leases last longer than that.
  */
-async function countUncommitted({ name, nodeId }) {
-  if (!name.includes('dispatcher')) return 0
-  const owned = `l.id = case when d.shard < 10 then '0' else '' end || d.shard`
+async function readUncommitted(shards) {
+  if (shards.length === 0) return []
   const rows = await rowsOf(
-    `select d.dedupe_id as id, d.lane, d.attempt from deliveries d
-     join leases l on l.kind = 'shard' and ${owned} where l.owner like '${nodeId}%'`,
+    `select dedupe_id as id, lane, attempt from deliveries where shard in (${shards.join(', ')})`,
   )
   await later(1_000)
-  const pathOf = new Map([...ledger.receivers.values()].map(({ id, path }) => [id, path]))
-  const postsOf = ({ id, lane }) => ledger.received.get(keyOf(pathOf.get(lane.split(':')[0]), id))?.posts ?? 0
-  return rows.filter(row => postsOf(row) > Number(row.attempt)).length
+  await ledger.drained()
+  const unanswered = countBy(readRepeats(folder, ledger), ({ reason, key }) => (reason === 'unanswered' ? key : ''))
+  const pathOf = pathsOf(ledger)
+  return rows
+    .map(({ id, lane, attempt }) => ({ key: keyOf(pathOf.get(lane.split(':')[0]), id), attempt: Number(attempt) }))
+    .filter(({ key, attempt }) => (ledger.received.get(key)?.posts ?? 0) > attempt - (unanswered[key] ?? 0))
+    .map(({ key }) => key)
 }
 
 /** Repeats the query while the database is unreachable. */

@@ -2,6 +2,10 @@ import { createHash, createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import { isSigned } from '../shared/signature.mjs'
 
+const DRAINED = '/drained'
+/** A connection that the kernel drops is tried again a second later, or never arrives. */
+const BACKLOG = 4_096
+
 /** The customers' server: records every request before it responds, and fails some of them. */
 export async function startLedger() {
   const received = new Map()
@@ -18,8 +22,8 @@ export async function startLedger() {
     const event = receiver.bulk && !receiver.standard ? undefined : JSON.parse(body)
     const id = headers['x-message-id'] ?? event.message_id ?? headers['webhook-id']
     const key = keyOf(path, id)
-    const now = performance.now()
-    const entry = received.get(key) ?? { path, id, posts: 0, accepted: 0, hashes: new Set(), event, firstAt: now }
+    const firstAt = Number(headers['x-timestamp'] ?? headers['webhook-timestamp']) * 1_000
+    const entry = received.get(key) ?? { path, id, posts: 0, accepted: 0, hashes: new Set(), event, firstAt }
     received.set(key, entry)
     entry.posts++
     entry.hashes.add(createHash('sha256').update(body).digest('hex'))
@@ -30,15 +34,21 @@ export async function startLedger() {
 
   const server = createServer((request, response) => {
     const chunks = []
+    if (request.url === DRAINED) return void response.end()
     request.on('data', chunk => chunks.push(chunk))
     request.on('end', () => response.writeHead(note(request, Buffer.concat(chunks)) ? 200 : 503).end())
   })
-  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise(resolve => server.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG }, resolve))
+  const urlOf = path => `http://127.0.0.1:${server.address().port}${path}`
+  /** Resolves when all requests that had arrived before are read: each round of the event loop reads every connection. */
+  const drained = async () => {
+    for (let round = 0; round < 2; round++) await fetch(urlOf(DRAINED), { headers: { connection: 'close' } })
+  }
   const close = () => {
     server.closeAllConnections()
     server.close()
   }
-  return { received, receivers, faults, urlOf: path => `http://127.0.0.1:${server.address().port}${path}`, close }
+  return { received, receivers, faults, urlOf, drained, close }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Account, Plan } from '../domain/account.ts'
 import {
   type Direction,
   type Endpoint,
@@ -6,6 +7,7 @@ import {
   isReservedHeader,
   KEEP_HOURS,
   makeEndpointSecret,
+  maxKeepHours,
   type MediaForm,
   mediaFormOf,
   type RetryMode,
@@ -61,11 +63,12 @@ interface KeyedRequest {
  */
 export async function createEndpoint(
   deps: Deps,
-  accountId: string,
+  { id: accountId, plan }: Pick<Account, 'id' | 'plan'>,
   { type = 'webhook', ...given }: GivenEndpoint & { type?: EndpointType },
   request: KeyedRequest | null,
 ): Promise<{ endpoint: Endpoint; secret: string; repeated: boolean }> {
   rejectFieldsOfOtherType(type, given)
+  rejectLongKeeping(plan, given)
   if (type === 'webhook' && given.url === undefined) throw missing('url is required', 'url')
   const fingerprint = request && deps.seal.print(canonical(request.body))
   const id = makeId('ep')
@@ -100,10 +103,12 @@ export async function createEndpoint(
 /** Changes only what is given, and keeps the secret. */
 export async function updateEndpoint(
   deps: Deps,
+  { plan }: Pick<Account, 'plan'>,
   { id, keepHours, include }: Pick<Endpoint, 'id' | 'keepHours' | 'include'>,
   given: GivenEndpoint,
 ): Promise<Endpoint> {
   rejectFieldsOfOtherType(typeOf({ keepHours }), given)
+  rejectLongKeeping(plan, given)
   const endpoint = await deps.store.endpoints.updateEndpoint({ id, changes: settingsOf(deps, id, given, include) })
   if (endpoint === undefined) throw notFound('endpoint')
   return endpoint
@@ -128,6 +133,11 @@ function rejectFieldsOfOtherType(type: EndpointType, given: GivenEndpoint): void
   }
   const field = FIELDS_OF_WEBHOOKS.find(name => given[name] !== undefined)
   if (field !== undefined) throw conflicting(`an endpoint of type pull has no ${field}`, field)
+}
+
+function rejectLongKeeping(plan: Plan, { keep_hours = 1 }: GivenEndpoint): void {
+  const max = maxKeepHours(plan)
+  if (keep_hours > max) throw invalid(`keep_hours must be ${max} or less on the ${plan} plan`, 'keep_hours')
 }
 
 export async function rotateEndpointSecret(

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { MAX_SKEW_MS } from '../runtime/database-clock.ts'
 import { fetchGateway, localOrigin } from './fetch-gateway.ts'
+import { probeSmtp, type SmtpSettings, smtpFailure } from '../net/smtp.ts'
 import { S3Bucket, type S3Failure, type S3Settings } from '../store/media/s3-bucket.ts'
 import { overviewOf, Unseen, versionInUse } from './doctor-version.ts'
 import { withStore } from './operator-client.ts'
@@ -14,8 +15,8 @@ import { printResult } from './terminal.ts'
 export const doctorHelp = `postern doctor [--json]
 
 Checks the settings, the database, the clock, the port, DNS, the bucket of
-files, ffmpeg, the version of WhatsApp Web and the folder of a recording, and
-says how to fix each problem.
+files, ffmpeg, the mail server, the version of WhatsApp Web and the folder of a
+recording, and says how to fix each problem.
 
 It opens the database like \`postern start\`, so it creates the tables of an empty
 one and migrates an older one. It compares the clock with PostgreSQL's; the
@@ -67,6 +68,8 @@ async function checkAll(
   const { mediaS3 } = config
   if (mediaS3 !== null) await check('media', () => probeBucket(mediaS3))
   await check('ffmpeg', () => versionOfFfmpeg(config))
+  const { smtp } = config
+  if (smtp !== null) await check('mail', () => probeMail(smtp))
   if (hasDatabase) await check('version', () => versionInUse(env, config, isRunning))
   const { recordDir } = config
   if (recordDir !== null) await check('recording', () => probeRecording(recordDir))
@@ -104,6 +107,19 @@ async function probePort({ host, port }: Config): Promise<string> {
     )
     server.listen(port, host, () => server.close(() => resolve(`${host}:${port} is free`)))
   })
+}
+
+/** Connects and signs in. */
+async function probeMail(settings: SmtpSettings): Promise<string> {
+  const { host, port, user } = settings
+  try {
+    await probeSmtp(settings)
+  } catch (error) {
+    throw new ConfigError(
+      `${host}:${port} takes no mail (${smtpFailure(error)}). Check the host, the port, smtp or smtps, and the user and password in POSTERN_SMTP_URL.`,
+    )
+  }
+  return `${host}:${port} takes mail${user === null ? '' : ' from this user'}`
 }
 
 /** Writes, reads and deletes an object. */

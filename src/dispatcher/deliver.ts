@@ -17,7 +17,7 @@ import { recordHealth } from './endpoint-health.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { FairQueue, Picked } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
-import type { Shard } from './shards.ts'
+import type { Shard, Tenure } from './shards.ts'
 import { beginAttemptSpan, endAttemptSpan, type TracedDeps, traceOfEvent } from './traced-attempt.ts'
 import type { Store } from '../store/store.ts'
 import { mayReply, takeReply, type TakeReplyDeps } from './take-reply.ts'
@@ -50,9 +50,9 @@ export type After = { kind: 'ended' } | { kind: 'due'; dueAt: number } | { kind:
 const ENDED: After = { kind: 'ended' }
 
 /** Makes one attempt and records its result. */
-export async function deliver(deps: DeliverDeps, picked: Picked, shard: Shard, isOurs: () => boolean): Promise<After> {
+export async function deliver(deps: DeliverDeps, picked: Picked, shard: Shard, tenure: () => Tenure): Promise<After> {
   const { lane, delivery } = picked
-  const ended = await attempt(deps, picked, isOurs)
+  const ended = await attempt(deps, picked, tenure)
   if (ended === undefined) return ENDED
   const attempts = JSON.parse(delivery.attempts) as Attempt[]
   if (ended.attempt !== null) attempts.push(ended.attempt)
@@ -103,14 +103,15 @@ function count(
 }
 
 /**
- * `undefined` if the shutdown aborted the attempt, so that its outcome is unknown, or if the database was unreachable until
- * another dispatcher owned the shard, so that nothing was sent.
+ * `undefined` if the shutdown aborted the attempt, so that its outcome is unknown, or if the shard was lost before the
+ * request, so that nothing was sent.
  */
-async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean): Promise<Ended | undefined> {
+async function attempt(deps: DeliverDeps, picked: Picked, tenure: () => Tenure): Promise<Ended | undefined> {
   const { endpoint, lane, delivery } = picked
   let starting: Starting | undefined
   try {
-    starting = startAtOnce(deps, picked) ?? (await waitToStart(deps, picked, isOurs))
+    starting = startAtOnce(deps, picked) ?? (await waitToStart(deps, picked, tenure))
+    if (starting === undefined) return undefined
     const { prepared, parent, started } = starting
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason }
     const { url, headers, body } = prepared
@@ -162,21 +163,33 @@ function startAtOnce(deps: DeliverDeps, { endpoint, lane, delivery }: Picked): S
   return prepared && { prepared, parent: undefined, started: () => {} }
 }
 
+/** How often a delivery looks whether the lease of its shard holds again. */
+const TENURE_POLL_MS = 50
+
+/**
+ * Waits for its turn, for the database and for the lease. The delivery keeps its turn while it waits, because a later one
+ * must not overtake it. `undefined` if the shard was lost.
+ */
 async function waitToStart(
   deps: DeliverDeps,
   { endpoint, lane, delivery }: Picked,
-  isOurs: () => boolean,
-): Promise<Starting> {
+  tenure: () => Tenure,
+): Promise<Starting | undefined> {
   // The trace is read first: nothing is read between the check of the shard and the request.
   const tracing = traceOfEvent(deps, delivery)
   const started = await endpoint.waitForTurn()
   try {
     const parent = await tracing
-    const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
-      signal: deps.signal,
-      mayRetry: isOurs,
-    })
-    return { prepared, parent, started }
+    while (tenure() !== 'lost' && !deps.signal.aborted) {
+      const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
+        signal: deps.signal,
+        mayRetry: () => tenure() !== 'lost',
+      })
+      if (tenure() === 'held') return { prepared, parent, started }
+      await deps.clock.sleep(TENURE_POLL_MS, deps.signal)
+    }
+    started()
+    return undefined
   } catch (error) {
     started()
     throw error

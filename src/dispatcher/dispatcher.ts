@@ -11,7 +11,7 @@ import { type After, deliver, type DeliverDeps, probeLater } from './deliver.ts'
 import { FairQueue, type Picked } from './fair-queue.ts'
 import { Intake } from './intake.ts'
 import { Placement } from './placement.ts'
-import { Shards } from './shards.ts'
+import { Shards, type Tenure } from './shards.ts'
 import { CurrentWebhooks } from './current-webhooks.ts'
 
 const MB = 1024 * 1024
@@ -187,8 +187,12 @@ class Dispatcher implements Role {
     if (shard === undefined) this.#queue.answered(endpoint)
     else {
       shard.inFlight++
-      const isOurs = (): boolean => this.#shards.isValid() && this.#shards.active(lane.shard) === shard
-      after = await deliver(this.#deps, picked, shard, isOurs).catch((error: unknown): After => {
+      const tenure = (): Tenure => {
+        const now = this.#shards.tenureOf(shard)
+        // It has not begun, so a process that stops leaves it to the next owner.
+        return now === 'uncertain' && this.#isStopping ? 'lost' : now
+      }
+      after = await deliver(this.#deps, picked, shard, tenure).catch((error: unknown): After => {
         this.#context.log.error({ err: error, delivery_id: delivery.id }, 'delivery.run_failed')
         return { kind: 'ended' }
       })

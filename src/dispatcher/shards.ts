@@ -13,6 +13,12 @@ export interface Shard {
   leaving: boolean
 }
 
+/**
+ * Whether a delivery of a shard may begin: `uncertain` while another dispatcher may have taken the shard, and `lost` when it
+ * has, or is about to.
+ */
+export type Tenure = 'held' | 'uncertain' | 'lost'
+
 /** What a rebalancing round has changed. */
 export interface Rebalanced {
   gained: boolean
@@ -124,6 +130,11 @@ export class Shards {
   active(number: number): Shard | undefined {
     const shard = this.#owned.get(number)
     return shard !== undefined && !shard.leaving ? shard : undefined
+  }
+
+  tenureOf(shard: Shard): Tenure {
+    if (this.active(shard.number) !== shard) return 'lost'
+    return this.isValid() ? 'held' : 'uncertain'
   }
 
   numbers(): number[] {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { Plan } from './account.ts'
 import { type AnyKind, EVENT_KINDS, type EventKind, isExtraKind } from './event.ts'
 import type { IncludeWord } from './include.ts'
-import { KEPT_MS } from './retention.ts'
+import { KEPT_MS, pulledEventsKeptMs } from './retention.ts'
 
 export const SIGNATURES = ['postern', 'standard'] as const
 export type SignatureScheme = (typeof SIGNATURES)[number]
@@ -35,8 +36,13 @@ export interface EndpointFilter {
 export const ENDPOINT_TYPES = ['webhook', 'pull'] as const
 export type EndpointType = (typeof ENDPOINT_TYPES)[number]
 
-/** How long a pull endpoint keeps events. */
-export const KEEP_HOURS = { default: KEPT_MS.pulledEvents / 3_600_000, max: 168 } as const
+const HOUR_MS = 3_600_000
+
+/** How many hours a pull endpoint of a plan may keep events. */
+export const maxKeepHours = (plan: Plan): number => pulledEventsKeptMs(plan) / HOUR_MS
+
+/** How long a pull endpoint keeps events; no plan allows more than `max`. */
+export const KEEP_HOURS = { default: KEPT_MS.pulledEvents / HOUR_MS, max: maxKeepHours('max') } as const
 
 /** A URL of an account that gets events of its numbers, or a queue of them that a program reads. */
 export interface Endpoint extends EndpointFilter {

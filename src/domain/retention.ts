@@ -64,5 +64,8 @@ const DELIVERIES_KEPT_DAYS: Record<Plan, number> = { free: 3, pro: 30, max: 90 }
 /** How long a plan keeps delivery history, dead letters and finished replays (specification, Delivery history 3). */
 export const deliveriesKeptMs = (plan: Plan): number => DELIVERIES_KEPT_DAYS[plan] * DAY_MS
 
+/** The longest time for which a plan keeps events of a pull endpoint that are not acknowledged. */
+export const pulledEventsKeptMs = deliveriesKeptMs
+
 /** How long a plan keeps files that were uploaded or received. */
 export const mediaKeptMs = deliveriesKeptMs

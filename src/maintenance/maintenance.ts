@@ -4,6 +4,7 @@ import { watchCluster } from './cluster-watch.ts'
 import { writeEndpoints } from '../net/own-endpoints.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { historyRetention } from './history-retention.ts'
+import { mailAboutEndpoints } from './endpoint-mails.ts'
 import { erasePeople } from './erasures.ts'
 import { mediaRetention } from './media-retention.ts'
 import { resealAll } from './reseal-job.ts'
@@ -27,6 +28,7 @@ type MaintenanceDeps = Pick<
     Store,
     | 'compact'
     | 'devices'
+    | 'endpoints'
     | 'erasures'
     | 'media'
     | 'movedNumbers'
@@ -49,6 +51,7 @@ export async function runMaintenance(deps: MaintenanceDeps, address: () => strin
     historyRetention(deps).run(signal, RETENTION_AFTER_MS),
     mediaRetention(deps).run(signal, RETENTION_AFTER_MS),
     erasePeople(deps, signal).run(signal),
+    mailAboutEndpoints(deps, signal),
     reseal(deps, signal),
   ])
 }

@@ -285,6 +285,15 @@ const ofDeliveries = (registers: Registry[]) => ({
     }),
     DEATH_REASONS.map(reason => ({ reason })),
   ),
+  mails: beginAtZero(
+    new Counter({
+      name: 'postern_mails_total',
+      help: 'Mails about failing endpoints that this process tried to send.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    [{ outcome: 'sent' }, { outcome: 'failed' }],
+  ),
   deadLettersDropped: beginAtZero(
     new Counter({
       name: 'postern_dead_letters_dropped_total',

@@ -57,6 +57,8 @@ export interface DeviceRef {
   /** The JID without device number. */
   sessionId: string
   device: number
+  /** Numbers of one owner share its turns where numbers wait for each other. Without it a number is on its own. */
+  owner?: string
   /** The platform rejects logins before this time. */
   notBeforeMs?: number
   /** All connections to the network go through it, or none is made. */

@@ -7,9 +7,19 @@ import { portal } from './migrations/0004-portal.ts'
 import { sandbox } from './migrations/0005-sandbox.ts'
 import { appearance } from './migrations/0006-appearance.ts'
 import { firstHistory } from './migrations/0007-first-history.ts'
+import { endpointMails } from './migrations/0008-endpoint-mails.ts'
 import type { Tx } from './transaction.ts'
 
-export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox, appearance, firstHistory]
+export const MIGRATIONS: readonly Migration[] = [
+  spine,
+  delivery,
+  hosting,
+  portal,
+  sandbox,
+  appearance,
+  firstHistory,
+  endpointMails,
+]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 

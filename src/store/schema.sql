@@ -185,9 +185,13 @@ create table endpoints (
   request_key text,
   fingerprint bytea,
   created_at bigint not null,
-  updated_at bigint not null
+  updated_at bigint not null,
+  mail_due_at bigint,
+  mail_tries bigint not null default 0,
+  mailed_at bigint
 );
 create index endpoints_account on endpoints (account_id, id);
+create index endpoints_mails on endpoints (mail_due_at) where mail_due_at is not null;
 
 create table erasures (
   id text primary key,

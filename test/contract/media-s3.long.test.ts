@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../scripts/shared/free-port.mjs'
 import { readConfig } from '../../src/config.ts'
 import { MEDIA_PIECE_BYTES } from '../../src/domain/media.ts'
 import { dropExpiredMedia } from '../../src/maintenance/media-retention.ts'
@@ -107,7 +108,8 @@ describe.each(STORES)('A file in a bucket, on %s', kind => {
     const codeOf = (settings: object) => new S3Bucket({ ...right, ...settings }).probe().catch(({ code }) => code)
     expect(await codeOf({ bucket: 'no-such-bucket' })).toBe('NoSuchBucket')
     expect(await codeOf({ secretAccessKey: 'wrong' })).toBe('SignatureDoesNotMatch')
-    expect(await codeOf({ endpoint: 'http://127.0.0.1:9' })).toBe('ECONNREFUSED')
+    expect(await codeOf({ endpoint: `http://127.0.0.1:${await freePort()}` })).toBe('ECONNREFUSED')
+    expect(await codeOf({ endpoint: 'http://127.0.0.1:9' })).toBe('BadPort')
   })
 
   test('of a customer over the limit of the plan leaves no object', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Deferred } from '../../src/runtime/deferred.ts'
 import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -9,7 +10,7 @@ let bed: DeliveryBed
 let receiver: Receiver
 
 beforeEach(async () => {
-  bed = await openDelivery()
+  bed = await openDelivery({ POSTERN_LEASE_TTL: '1s' })
   receiver = await startReceiver()
 })
 afterEach(async () => {
@@ -18,7 +19,10 @@ afterEach(async () => {
 })
 
 /** The store, with calls that fail while `away` says so. */
-function failing(names: Array<'readCurrentWebhooks' | 'readPayload' | 'readEventFacts'>, away: () => boolean) {
+function failing(
+  names: Array<'readCurrentWebhooks' | 'readPayload' | 'readEventFacts' | 'rebalanceShards'>,
+  away: () => boolean,
+) {
   const calls = { failed: 0 }
   const failingIn = <R extends object>(repository: R): R =>
     new Proxy(repository, {
@@ -35,7 +39,8 @@ function failing(names: Array<'readCurrentWebhooks' | 'readPayload' | 'readEvent
   const { store } = bed.context
   const deliveries = failingIn(store.deliveries)
   const webhooks = failingIn(store.webhooks)
-  return { calls, store: storeWith(store, { deliveries, webhooks }) }
+  const shards = failingIn(store.shards)
+  return { calls, store: storeWith(store, { deliveries, webhooks, shards }) }
 }
 
 const historyOf = async (accountId: string) =>
@@ -77,4 +82,52 @@ test('a fourth attempt whose record waits for the database is the last', async (
   away = false
   await until(async () => (await historyOf(webhook.accountId))[0]?.status === 'dead')
   expect(receiver.ledger).toHaveLength(4)
+})
+
+/** Its payload is read for the attempt. */
+const largeMessage = (sessionId: string) => textMessage(sessionId, 'x'.repeat(20_000))
+
+test('deliveries that wait for the database keep their places, also when it is away for longer than a lease', async () => {
+  const webhook = await bed.addWebhook(receiver.url())
+  let away = false
+  const { calls, store } = failing(['readPayload', 'rebalanceShards'], () => away)
+  const dispatcher = bed.startDispatcher({ store })
+  await until(() => dispatcher.ready())
+  away = true
+  const messages = Array.from({ length: 30 }, () => largeMessage(webhook.sessionId))
+  for (const message of messages) await bed.publish(webhook, message)
+  await until(() => !dispatcher.ready())
+  const { failed } = calls
+  await until(() => calls.failed > failed + 3)
+  away = false
+  await receiver.until(ledger => ledger.length === messages.length)
+  await until(async () => (await historyOf(webhook.accountId)).every(({ status }) => status === 'delivered'))
+  expect(await bed.begun(webhook)).toEqual(messages.map(({ message_id }) => message_id))
+})
+
+test('a delivery that waits for the database until its shard has another owner is sent by that one alone', async () => {
+  const webhook = await bed.addWebhook(receiver.url())
+  let away = false
+  let isRead = false
+  const held = new Deferred<void>()
+  const { store } = failing(['rebalanceShards'], () => away)
+  const readPayload: typeof store.deliveries.readPayload = async eventId => {
+    const payload = await store.deliveries.readPayload(eventId)
+    isRead = true
+    await held.promise
+    return payload
+  }
+  const first = bed.startDispatcher({ store: storeWith(store, { deliveries: { readPayload } }) })
+  await until(() => first.ready())
+  await bed.publish(webhook, largeMessage(webhook.sessionId))
+  await until(() => isRead)
+  away = true
+  bed.startDispatcher()
+  await receiver.until(ledger => ledger.length === 1)
+  held.resolve()
+  away = false
+  await until(() => first.ready())
+  await bed.publish(webhook, textMessage(webhook.sessionId))
+  await receiver.until(ledger => ledger.length === 2)
+  expect(new Set(receiver.ledger.map(({ id }) => id)).size).toBe(2)
 })

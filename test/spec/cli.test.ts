@@ -8,6 +8,7 @@ import { runCommand } from '../harness/command.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { type GatewayProcess, startProcess } from '../harness/process.ts'
 import { cells } from '../harness/matrix.ts'
+import { startSmtpServer } from '../harness/smtp-server.ts'
 import { newPlace, type Place, STORES } from '../harness/stores.ts'
 
 const run = (args: string[], env: Record<string, string> = {}) => runCommand(args, env)
@@ -111,8 +112,14 @@ describe.each(cells(STORES))('The postern commands on %s', kind => {
     expect(stdout).not.toContain('recording')
   })
 
-  it('doctor reports that a recording is on, and where it is written', async () => {
-    const env = { ...place.env, POSTERN_PORT: '0' }
+  it('doctor reports that a recording is on, and where it is written, and tries the mail server', async () => {
+    const mails = await startSmtpServer()
+    const env = {
+      ...place.env,
+      POSTERN_PORT: '0',
+      POSTERN_SMTP_URL: mails.url,
+      POSTERN_SMTP_FROM: 'postern@example.com',
+    }
     const folder = join(place.dataDir, 'recording')
     const on = await run(['doctor'], { ...env, POSTERN_RECORD: folder })
     expect(on.stdout).toContain(
@@ -120,8 +127,15 @@ describe.each(cells(STORES))('The postern commands on %s', kind => {
     )
     const file = join(place.dataDir, 'a-file')
     writeFileSync(file, '')
-    const wrong = await run(['doctor'], { ...env, POSTERN_RECORD: file })
+    const refused = { POSTERN_SMTP_URL: mails.url.replace(':right@', ':wrong@') }
+    const wrong = await run(['doctor'], { ...env, ...refused, POSTERN_RECORD: file })
+    await mails.close()
     expect(wrong.stdout).toContain(`FAIL  recording POSTERN_RECORD: ${file} cannot be written`)
+    expect(on.stdout).toMatch(/^ok {4}mail {6}127\.0\.0\.1:\d+ takes mail from this user$/m)
+    expect(wrong.stdout).toMatch(
+      /^FAIL {2}mail {6}127\.0\.0\.1:\d+ takes no mail \(EAUTH 535\)\. Check the host, the port/m,
+    )
+    expect(wrong.stdout).not.toContain(':wrong@')
   })
 })
 

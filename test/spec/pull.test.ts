@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { connect as dial, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { ForEndpoints } from '../../src/domain/include.ts'
 import { followEvents } from '../../src/http/live/read-events.ts'
+import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
 import { listenTo } from '../harness/event-stream.ts'
@@ -70,15 +71,15 @@ describe('A pull endpoint', () => {
         headers: [],
       })
       expect((await account.ask('GET', `/v1/endpoints/${shown.id}`)).json).toEqual(shown)
-      const changed = await account.ask('PATCH', `/v1/endpoints/${shown.id}`, { keep_hours: 168, kinds: null })
-      expect(changed.json).toMatchObject({ type: 'pull', keep_hours: 168, kinds: null })
+      const changed = await account.ask('PATCH', `/v1/endpoints/${shown.id}`, { keep_hours: 2_160, kinds: null })
+      expect(changed.json).toMatchObject({ type: 'pull', keep_hours: 2_160, kinds: null })
       const webhook = (await account.ask('POST', '/v1/endpoints', { url: 'http://127.0.0.1:9000/' })).json
       expect(webhook).toMatchObject({ type: 'webhook', keep_hours: null, signature: 'postern', retry: 'eager' })
       const rejected: Array<[string, string, unknown, string]> = [
         ['POST', '', { type: 'pull', url: 'http://127.0.0.1:9000/' }, 'an endpoint of type pull has no url'],
         ['POST', '', { type: 'pull', headers: { 'X-A': 'b' } }, 'an endpoint of type pull has no headers'],
         ['POST', '', { type: 'pull', keep_hours: 0 }, 'keep_hours'],
-        ['POST', '', { type: 'pull', keep_hours: 169 }, 'keep_hours'],
+        ['POST', '', { type: 'pull', keep_hours: 2_161 }, 'keep_hours'],
         ['POST', '', { type: 'queue' }, 'type'],
         ['POST', '', { type: 'webhook' }, 'url is required'],
         ['POST', '', { url: 'http://127.0.0.1:9000/', keep_hours: 5 }, 'keep_hours is for endpoints of type pull'],
@@ -101,6 +102,32 @@ describe('A pull endpoint', () => {
         400,
         /Last-Event-ID/,
       )
+    })
+
+    it.each([
+      ['free', 72],
+      ['pro', 720],
+    ] as const)('keeps events on the plan %s for at most %i hours', async (plan, max) => {
+      const account = await gateway().account({ plan })
+      const id = await create(account, { keep_hours: max })
+      const refusals = [
+        await account.ask('POST', '/v1/endpoints', { type: 'pull', keep_hours: max + 1 }),
+        await account.ask('PATCH', `/v1/endpoints/${id}`, { keep_hours: max + 1 }),
+      ]
+      for (const refused of refusals) {
+        expectError(refused, 400, `keep_hours must be ${max} or less on the ${plan} plan`)
+      }
+    })
+
+    it('keeps events no longer than the plan that its account has now', async () => {
+      const { account, id, say } = await setUp({ keep_hours: 2_160 })
+      await gateway().operator('PATCH', `/operator/accounts/${account.id}`, { plan: 'free' })
+      await say('one')
+      const [row] = await queryPlace<{ hours: number }>(
+        gateway().place,
+        `select (expires_at - created_at) / 3600000 as hours from listened_events where stream_id = '${id}'`,
+      )
+      expect(Number(row!.hours)).toBe(72)
     })
 
     it('gives each event again until it is acknowledged, and never afterwards', async () => {
@@ -334,6 +361,25 @@ describe('A pull endpoint', () => {
       again.socket.close()
       socket.send('garbage')
       expect(await closed).toBe(1008)
+    })
+
+    it('closes a WebSocket with a server error if an acknowledgement cannot be stored, and takes it over the next one', async () => {
+      const { account, id, say } = await setUp()
+      await say('one')
+      const acknowledging = vi.spyOn(gateway().store.listeners, 'acknowledgePulled')
+      acknowledging.mockRejectedValueOnce(new StoreUnavailable('the database is away'))
+      const first = connect(account, `${id}/stream`)
+      await until(() => first.messages.length === 1)
+      const ack = JSON.stringify({ ack: first.messages[0]!.data.cursor })
+      first.socket.send(ack)
+      expect(await first.closed).toBe(1011)
+      const second = connect(account, `${id}/stream`)
+      await until(() => second.messages.length === 1)
+      second.socket.send(ack)
+      await until(() => second.messages.length === 2)
+      acknowledging.mockRestore()
+      expect((await read(account, id)).data).toEqual([])
+      second.socket.terminate()
     })
 
     it('rejects a WebSocket like any request, and ignores upgrades to anything else', async () => {

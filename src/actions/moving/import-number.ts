@@ -4,8 +4,9 @@ import { makeId } from '../../domain/ids.ts'
 import { jidKind } from '../../domain/jid.ts'
 import type { PlatformName } from '../../domain/session.ts'
 import { getOwn } from '../../runtime/get-own.ts'
+import { RepeatingTask } from '../../runtime/repeating-task.ts'
 import { SCHEMA_VERSION } from '../../store/migrate.ts'
-import type { Arriving, Begun } from '../../store/moved-numbers/arrive.ts'
+import { type Arriving, type Begun, IMPORT_ALIVE_MS } from '../../store/moved-numbers/arrive.ts'
 import { NUMBER_SETTINGS } from '../../store/moved-numbers/number-tables.ts'
 import type { TableShape } from '../../store/moving/tables.ts'
 import type { Store } from '../../store/store.ts'
@@ -14,7 +15,7 @@ import type { NumberHeader } from './export-number.ts'
 import { NumberFileError, openLines } from './number-file.ts'
 import { type PlainRow, SEALED_SETTINGS, sealedRow } from './sealed-columns.ts'
 
-export interface ImportDeps extends Pick<Context, 'config' | 'seal' | 'log'> {
+export interface ImportDeps extends Pick<Context, 'config' | 'seal' | 'log' | 'clock'> {
   store: Pick<Store, 'movedNumbers'>
 }
 
@@ -38,6 +39,7 @@ export async function importNumber(
   const { store, log } = deps
   const lines = openLines(passphrase, bytes)
   let arriving: Arriving | undefined
+  const ended = new AbortController()
   try {
     const header = readHeader(await lines.next())
     const named = { ...nameOf(header), accountId, importId: makeId('imp') }
@@ -47,6 +49,7 @@ export async function importNumber(
     if (begun.kind !== 'begun') throw refusalOf(begun, named)
     arriving = named
     const ids = { sessionId: named.sessionId, importId: named.importId }
+    showAlive(deps, ids, ended.signal)
     while (await store.movedNumbers.clearForImport(ids));
     const rows = await writeRows(deps, ids, lines)
     const arrived = { ...named, ...registrationOf(header), settings: settingsOf(deps, header) }
@@ -57,7 +60,18 @@ export async function importNumber(
   } catch (error) {
     if (arriving !== undefined) await discard(deps, arriving)
     throw error instanceof NumberFileError ? invalid(`body: ${error.message}`, 'body') : error
+  } finally {
+    ended.abort()
   }
+}
+
+/** Until the import ends, others wait for it; if this process dies, they soon need not any more. */
+function showAlive(deps: ImportDeps, ids: { sessionId: string; importId: string }, signal: AbortSignal): void {
+  const alive = async (): Promise<number> => {
+    await deps.store.movedNumbers.isImporting(ids)
+    return IMPORT_ALIVE_MS
+  }
+  void new RepeatingTask(deps, 'session.import_alive', alive).run(signal, IMPORT_ALIVE_MS)
 }
 
 /** If this fails too, maintenance removes what was written. */
@@ -168,7 +182,7 @@ function refusalOf(begun: Exclude<Begun, { kind: 'begun' }>, { sessionId, epoch,
     case 'other_account':
       return wrongState(`${sessionId} belongs to another account of this gateway: delete it there first`)
     case 'busy':
-      return wrongState(`${sessionId} is being imported now`)
+      return wrongState(`${sessionId} is being imported now: if that import broke off, repeat yours in half a minute`)
     case 'full':
       return tooManyNumbers(platform, begun.limit)
     default: {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { WebSocket } from 'ws'
+import { GatewayError } from '../../domain/errors.ts'
 import type { Upgrade } from '../connection/upgrades.ts'
 import { keepOpen, type LiveStream, type StreamDeps, takePlace } from './sse.ts'
 
@@ -10,8 +11,9 @@ const MAX_MESSAGE_BYTES = 1_024
 const CLOSING_MS = 1_000
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
+const INTERNAL_ERROR = 1011
 
-/** What a client of a WebSocket may send; throws if the message makes no sense. */
+/** What a client of a WebSocket may send; throws a `GatewayError` if the message makes no sense. */
 export type OnMessage = (text: string) => Promise<void>
 
 /** A WebSocket with the events of an `EventStream`, each as a JSON object `{event, data}`. */
@@ -69,8 +71,9 @@ class SocketStream implements LiveStream {
         this.#message = undefined
         await onMessage(message)
       }
-    } catch {
-      this.#close(POLICY_VIOLATION)
+    } catch (error) {
+      // After another failure, such as an unreachable database, the client may connect again and repeat the message.
+      this.#close(error instanceof GatewayError ? POLICY_VIOLATION : INTERNAL_ERROR)
     } finally {
       this.#isHandling = false
     }

@@ -90,7 +90,7 @@ const KeepHours = Type.Integer({
   minimum: 1,
   maximum: KEEP_HOURS.max,
   description:
-    'Only for `pull`: for how many hours the gateway keeps an event that your program does not acknowledge; 72 by default.',
+    'Only for `pull`: for how many hours the gateway keeps an event that your program does not acknowledge; 72 by default. At most 72 on the free plan, 720 on pro and 2,160 on max.',
 })
 
 const Headers = Type.Record(Type.String(), Type.String({ maxLength: 1024 }), {
@@ -217,7 +217,7 @@ export const createEndpoint = route({
     if (identity.sessionIds !== null && session_ids === undefined) throw numbersMissing()
     const numbers = await ownNumbers(deps, identity, body)
     const request = key === null ? null : { key, body }
-    const { endpoint, secret, repeated } = await create(deps, identity.account.id, { ...given, ...numbers }, request)
+    const { endpoint, secret, repeated } = await create(deps, identity.account, { ...given, ...numbers }, request)
     // It may have got more numbers since it was created.
     if (!maySee(identity, endpoint)) throw foreignSession()
     if (repeated) void reply.header('Idempotent-Replayed', 'true')
@@ -278,7 +278,7 @@ export const updateEndpoint = route({
     if (body.reply === true || (body.reply !== false && endpoint.reply && isWider)) requireScope(identity, 'send')
     const { session_ids: _, ...given } = body
     const numbers = await ownNumbers(deps, identity, body)
-    return showEndpoint(await update(deps, endpoint, { ...given, ...numbers }))
+    return showEndpoint(await update(deps, identity.account, endpoint, { ...given, ...numbers }))
   },
 })
 

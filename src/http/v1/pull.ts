@@ -88,7 +88,7 @@ export const streamEndpoint = route({
   tag: 'Endpoints',
   summary: 'Read the events of a pull endpoint as server-sent events, or over a WebSocket',
   description:
-    'The stream begins after the last acknowledged event, or after the cursor in the header `Last-Event-ID` if that is later. Each event named `event` has a cursor as its id, and as its data what the other read returns for an event. An event named `missed` with a `count` comes first if the gateway has deleted events that were not acknowledged. The stream acknowledges nothing: call `/ack` with the cursor of the last event that your program has handled. A request with `Upgrade: websocket` opens a WebSocket instead: each message is a JSON object with the `event` and its `data`, and your program acknowledges events with a message such as `{"ack": "17"}`, which is answered with the event `acknowledged`.',
+    'The stream begins after the last acknowledged event, or after the cursor in the header `Last-Event-ID` if that is later. Each event named `event` has a cursor as its id, and as its data what the other read returns for an event. An event named `missed` with a `count` comes first if the gateway has deleted events that were not acknowledged. The stream acknowledges nothing: call `/ack` with the cursor of the last event that your program has handled. A request with `Upgrade: websocket` opens a WebSocket instead: each message is a JSON object with the `event` and its `data`, and your program acknowledges events with a message such as `{"ack": "17"}`, which is answered with the event `acknowledged`. The gateway closes the WebSocket with 1008 after a message that it does not understand, with 1011 if it could not store an acknowledgement and with 1001 when it stops: after the last two, connect again.',
   scope: 'manage',
   params: ById,
   status: 200,
@@ -123,9 +123,17 @@ export const streamEndpoint = route({
 
 /** The cursor of `{"ack": "17"}`. */
 function ackOf(message: string): number {
-  const { ack } = JSON.parse(message) as { ack?: unknown }
+  const ack = ackIn(message)
   if (typeof ack !== 'string' || !CURSOR.test(ack)) throw invalid('ack must be a cursor', 'ack')
   return Number(ack)
+}
+
+function ackIn(message: string): unknown {
+  try {
+    return (JSON.parse(message) as { ack?: unknown } | null)?.ack
+  } catch {
+    return undefined
+  }
 }
 
 function lastEventId(given: string | string[] | undefined): number {

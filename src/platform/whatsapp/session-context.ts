@@ -26,6 +26,7 @@ import type { RememberedSet } from './remembered/remembered-set.ts'
 import type { StatusAudiences } from './remembered/status-audiences.ts'
 import type { Tokens } from './remembered/tokens.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
+import type { Turn } from './to-message/examine-media.ts'
 
 /** The settings that the devices of the number share. */
 export interface Settings {
@@ -43,6 +44,8 @@ export interface Settings {
 /** What the commands and interpretations of one session share. */
 export interface SessionContext {
   sessionId: string
+  /** Whose turn it takes where numbers wait for each other. */
+  turn: Turn
   clock: Clock
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   storage: DeviceStorage

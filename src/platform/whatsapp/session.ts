@@ -223,6 +223,7 @@ function createContext(
   const managedChannels = new ExpiringMap<boolean>(500, hour)
   const context: SessionContext = {
     sessionId: device.sessionId,
+    turn: { owner: device.owner ?? device.sessionId, number: device.sessionId },
     clock,
     heavyWork,
     storage,

@@ -75,17 +75,25 @@ function storeHealth(tx: Tx, id: string, health: EndpointHealth): Promise<number
     case 'failing':
       return tx.run('update endpoints set failing_since = ? where id = ? and failing_since is null', health.sinceMs, id)
     case 'notify':
-      return tx.run('update endpoints set notified_at = ? where id = ? and notified_at is null', now, id)
+      return tx.run(
+        'update endpoints set notified_at = ?, mail_due_at = ?, mail_tries = 0 where id = ? and notified_at is null',
+        now,
+        now,
+        id,
+      )
     case 'switch_off':
       return tx.run(
-        'update endpoints set active = 0, switched_off_at = ?, updated_at = ? where id = ? and active = 1',
+        `update endpoints set active = 0, switched_off_at = ?, updated_at = ?, mail_due_at = ?, mail_tries = 0
+         where id = ? and active = 1`,
+        now,
         now,
         now,
         id,
       )
     case 'answers':
       return tx.run(
-        'update endpoints set failing_since = null, notified_at = null where id = ? and failing_since is not null',
+        `update endpoints set failing_since = null, notified_at = null, mail_due_at = null
+         where id = ? and failing_since is not null`,
         id,
       )
     default: {

@@ -1,5 +1,7 @@
+import type { Plan } from '../../domain/account.ts'
 import { asksFor, type EndpointFilter } from '../../domain/endpoint.ts'
 import type { IncludeWord } from '../../domain/include.ts'
+import { pulledEventsKeptMs } from '../../domain/retention.ts'
 import type { Reader } from '../transaction.ts'
 import { type FilterColumns, toFilter } from './endpoints.ts'
 
@@ -17,13 +19,16 @@ export async function readFanOut(reader: Reader, accountIds: string[]): Promise<
   const found = new Map<string, FanOutEndpoint[]>()
   if (accountIds.length === 0) return found
   const r = reader.ids(accountIds)
-  const rows = await reader.all<FilterColumns & { id: string; account_id: string; keep_hours: number | null }>(
-    `select e.id, e.account_id, e.keep_hours, e.kinds, e.session_ids, e.direction, e.include
-     from ${r.sql} r join endpoints e on e.account_id = r.id where e.active = 1 order by e.id`,
+  const rows = await reader.all<
+    FilterColumns & { id: string; account_id: string; keep_hours: number | null; plan: Plan }
+  >(
+    `select e.id, e.account_id, e.keep_hours, a.plan, e.kinds, e.session_ids, e.direction, e.include
+     from ${r.sql} r join accounts a on a.id = r.id join endpoints e on e.account_id = a.id where e.active = 1 order by e.id`,
     ...r.params,
   )
   for (const row of rows) {
-    const keepMs = row.keep_hours === null ? null : row.keep_hours * HOUR_MS
+    // The account may have had a plan that keeps events longer.
+    const keepMs = row.keep_hours === null ? null : Math.min(row.keep_hours * HOUR_MS, pulledEventsKeptMs(row.plan))
     const endpoint = { id: row.id, keepMs, ...toFilter(row) }
     const others = found.get(row.account_id)
     if (others === undefined) found.set(row.account_id, [endpoint])

@@ -1,6 +1,7 @@
 import type { Call } from '../repository.ts'
 import { isIncluded, isIncludedSomewhere } from './fan-out.ts'
 import { readCurrentEndpoints, recordEndpointHealth } from './current-endpoints.ts'
+import { endEndpointMail, takeEndpointMail } from './endpoint-mails.ts'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -14,6 +15,7 @@ import {
 export interface EndpointRepository {
   createEndpoint: Call<typeof createEndpoint>
   deleteEndpoint: Call<typeof deleteEndpoint>
+  endEndpointMail: Call<typeof endEndpointMail>
   getEndpoint: Call<typeof getEndpoint>
   isIncluded: Call<typeof isIncluded>
   isIncludedSomewhere: Call<typeof isIncludedSomewhere>
@@ -21,6 +23,7 @@ export interface EndpointRepository {
   readCurrentEndpoints: Call<typeof readCurrentEndpoints>
   recordEndpointHealth: Call<typeof recordEndpointHealth>
   rotateEndpointSecret: Call<typeof rotateEndpointSecret>
+  takeEndpointMail: Call<typeof takeEndpointMail>
   updateEndpoint: Call<typeof updateEndpoint>
 }
 
@@ -35,8 +38,10 @@ export const endpoints = {
   writes: {
     createEndpoint,
     deleteEndpoint,
+    endEndpointMail,
     recordEndpointHealth,
     rotateEndpointSecret,
+    takeEndpointMail,
     updateEndpoint,
   },
   batches: {},

@@ -172,7 +172,10 @@ function codeOf(error: unknown): string {
   if (serviceCode && serviceCode !== 'Unknown') return serviceCode
   if (status !== undefined) return status === 404 ? 'NoSuchKey' : `HTTP ${status}`
   if (cause !== undefined && cause !== null) return codeOf(cause)
-  return typeof code === 'string' ? code : (error as Error).name
+  const { name, message } = error as Error
+  // `fetch` connects to no port of other well-known services.
+  if (message === 'bad port') return 'BadPort'
+  return typeof code === 'string' ? code : name
 }
 
 /**

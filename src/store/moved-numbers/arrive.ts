@@ -27,8 +27,10 @@ export type Begun =
   | { kind: 'busy' }
   | { kind: 'full'; limit: number }
 
-/** An import that has written nothing for so long has died. */
-const ABANDONED_MS = 15 * 60_000
+/** An import shows this often that it lives, however slowly its file arrives. */
+export const IMPORT_ALIVE_MS = 5_000
+/** An import that has not shown it for so long has died. */
+const ABANDONED_MS = 30_000
 
 /** Begins to fill the tables of a number that comes from another gateway. No host runs it until `finishImport`. */
 export async function beginImport(tx: Tx, input: Arriving): Promise<Begun> {
@@ -81,7 +83,10 @@ async function clearSome(tx: Tx, sessionId: string): Promise<boolean> {
 }
 
 /** `false`: the number was linked here meanwhile, or the import counts as abandoned. */
-async function isImporting(tx: Tx, { sessionId, importId }: { sessionId: string; importId: string }): Promise<boolean> {
+export async function isImporting(
+  tx: Tx,
+  { sessionId, importId }: { sessionId: string; importId: string },
+): Promise<boolean> {
   return (
     (await tx.run(
       'update moved_numbers set importing_at = ? where session_id = ? and importing = ?',

@@ -1,5 +1,13 @@
 import type { Call } from '../repository.ts'
-import { beginImport, clearForImport, dropAbandonedImport, dropImport, finishImport, writeImported } from './arrive.ts'
+import {
+  beginImport,
+  clearForImport,
+  dropAbandonedImport,
+  dropImport,
+  finishImport,
+  isImporting,
+  writeImported,
+} from './arrive.ts'
 import { countWaitingCommands, failSomeWaiting, readMovedNumber, stopForMove, takeBackNumber } from './leave.ts'
 import { listNumberTables, readNumberRows, readNumberSettings } from './number-tables.ts'
 
@@ -12,6 +20,7 @@ export interface MovedNumberRepository {
   dropImport: Call<typeof dropImport>
   failSomeWaiting: Call<typeof failSomeWaiting>
   finishImport: Call<typeof finishImport>
+  isImporting: Call<typeof isImporting>
   listNumberTables: Call<typeof listNumberTables>
   readMovedNumber: Call<typeof readMovedNumber>
   readNumberRows: Call<typeof readNumberRows>
@@ -30,6 +39,7 @@ export const movedNumbers = {
     dropImport,
     failSomeWaiting,
     finishImport,
+    isImporting,
     stopForMove,
     takeBackNumber,
     writeImported,

@@ -50,33 +50,37 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
 
   open(): void {
     const { platform, heldLease, settings, storage, metrics, logins, clock, log } = this.#deps
-    const { device, proxy } = settings
+    const { accountId, device, proxy } = settings
     const notBeforeMs = this.#deps.notBeforeMs() ?? 0
-    this.#session = platform.open({ sessionId: heldLease.sessionId, device, notBeforeMs, proxy }, storage, {
-      onLink: change => {
-        metrics.link(statusOf(change))
-        this.#changed(change)
+    this.#session = platform.open(
+      { sessionId: heldLease.sessionId, device, owner: accountId, notBeforeMs, proxy },
+      storage,
+      {
+        onLink: change => {
+          metrics.link(statusOf(change))
+          this.#changed(change)
+        },
+        onDropped: reason => metrics.stanza('dropped', reason),
+        onRestricted: restriction => void settings.restrict(restriction),
+        isRestricted: () => (settings.restrictedUntil ?? 0) > clock.now().getTime(),
+        onNewChatCap: cap => void settings.capNewChats(cap),
+        onRefused: code => void settings.recordRefusal(code),
+        onSendsFailing: areFailing => this.#sendsFailing(areFailing),
+        onFlag: flag => {
+          metrics.flag(flag)
+          log.warn({ session: heldLease.sessionId, flag }, 'platform.flag_turned_on')
+        },
+        acquireLoginSlot: async signal => {
+          await heldLease.untilFresh(signal)
+          return await logins.acquireSlot(signal, proxy !== null)
+        },
+        autoReject: () => settings.autoReject(),
+        addressing: () => settings.addressing,
+        appearsOnline: () => settings.appearsOnline,
+        followsChats: () => settings.followsChats,
+        onAddressed: (form, outcome) => metrics.addressed(form, outcome),
       },
-      onDropped: reason => metrics.stanza('dropped', reason),
-      onRestricted: restriction => void settings.restrict(restriction),
-      isRestricted: () => (settings.restrictedUntil ?? 0) > clock.now().getTime(),
-      onNewChatCap: cap => void settings.capNewChats(cap),
-      onRefused: code => void settings.recordRefusal(code),
-      onSendsFailing: areFailing => this.#sendsFailing(areFailing),
-      onFlag: flag => {
-        metrics.flag(flag)
-        log.warn({ session: heldLease.sessionId, flag }, 'platform.flag_turned_on')
-      },
-      acquireLoginSlot: async signal => {
-        await heldLease.untilFresh(signal)
-        return await logins.acquireSlot(signal, proxy !== null)
-      },
-      autoReject: () => settings.autoReject(),
-      addressing: () => settings.addressing,
-      appearsOnline: () => settings.appearsOnline,
-      followsChats: () => settings.followsChats,
-      onAddressed: (form, outcome) => metrics.addressed(form, outcome),
-    })
+    )
   }
 
   async execute(command: SessionCommand, signal: AbortSignal): Promise<CommandResult> {

@@ -148,12 +148,10 @@ async function contentOf(
   content: Outgoing['content'],
   signal: AbortSignal,
 ): Promise<UploadedMedia> {
-  if (content.type === 'media') return mediaMessage(content, { from: context.sessionId, to }, sock, context, signal)
+  if (content.type === 'media') return mediaMessage(content, to, sock, context, signal)
   if (content.type === 'forward') return { message: await copyOf(context, content.messageId) }
   const preview =
-    content.type === 'text' && content.linkPreview
-      ? await previewOf(content, { from: context.sessionId, to }, sock, context, signal)
-      : undefined
+    content.type === 'text' && content.linkPreview ? await previewOf(content, to, sock, context, signal) : undefined
   const target = await targetOf(context, to, content)
   return { message: composeContent(content, to, target, preview, context.clock.now().getTime()) }
 }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { mediaIdOf } from '../../../domain/media.ts'
 import type { Content } from '../../../domain/message.ts'
 import { mediaFailed, transient } from '../errors.ts'
-import { type Findings, MediaExaminer, type Question } from './examine-media.ts'
+import { type Findings, MediaExaminer, type Question, type Turn } from './examine-media.ts'
 import { CONVERTED_FILE, type FetchedMedia } from './fetch-media.ts'
 import { newFileKey, readSealed, readSealedHead, type SealedFile } from './sealed-file.ts'
 
@@ -34,7 +34,7 @@ interface PreviewPicture {
 /** `undefined`: it is no picture that can be opened. */
 export async function convertToPreview(
   { file }: FetchedMedia,
-  around: Pick<Around, 'owner' | 'signal'>,
+  around: Pick<Around, 'turn' | 'signal'>,
 ): Promise<PreviewPicture | undefined> {
   if (file === undefined) return undefined
   const into = besides(file)
@@ -44,8 +44,7 @@ export async function convertToPreview(
 }
 
 interface Around {
-  /** The number that sends: numbers take turns. */
-  owner: string
+  turn: Turn
   /** The path of ffmpeg; `null` if it is not installed. */
   ffmpeg: string | null
   signal: AbortSignal
@@ -88,7 +87,7 @@ async function toVoice(content: Media, media: FetchedMedia, file: SealedFile, ar
   const question = { about: 'voice', ffmpeg, into, ...file } as const
   // A file that can be sent as it is does not fail because others wait to be converted.
   const { isConverted, seconds, waveform } =
-    channels === 1 ? await converter.examine(around.owner, question, around.signal) : await convert(question, around)
+    channels === 1 ? await converter.examine(around.turn, question, around.signal) : await convert(question, around)
   const found = { seconds, waveform: waveform === undefined ? undefined : Buffer.from(waveform, 'base64') }
   if (channels === 1) return { media, ...found }
   if (isConverted) return { media: await converted(media, into, OPUS_IN_OGG), ...found }
@@ -98,8 +97,8 @@ async function toVoice(content: Media, media: FetchedMedia, file: SealedFile, ar
 const failed = ({ url }: Media, problem: string) =>
   mediaFailed(`${mediaIdOf(url) === undefined ? 'media_url' : 'media_id'}: ${problem}`)
 
-async function convert(question: Question, { owner, signal }: Pick<Around, 'owner' | 'signal'>): Promise<Findings> {
-  const findings = await converter.examine(owner, question, signal)
+async function convert(question: Question, { turn, signal }: Pick<Around, 'turn' | 'signal'>): Promise<Findings> {
+  const findings = await converter.examine(turn, question, signal)
   if (findings.isUnexamined) throw transient('too many files wait to be converted')
   return findings
 }

@@ -2,12 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, test } from 'vitest'
-import { JobRing, MediaExaminer } from './examine-media.ts'
+import { JobRing, MediaExaminer, type Turn } from './examine-media.ts'
 
 let folder: string
 let entry: string
 let notes: string
 const never = new AbortController().signal
+const TURN = { owner: 'A', number: 'a' }
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'postern-test-'))
@@ -33,7 +34,7 @@ const order = () => readFileSync(notes, 'utf8').trim().split('\n')
 
 test('a file that takes too long or kills the examiner does not affect other files', async () => {
   const examiner = new MediaExaminer({ entry, workMs: 1_500, waitMs: 60_000 })
-  const look = (path: string) => examiner.examine('a', { about: 'thumbnail', path, key: '' }, never)
+  const look = (path: string) => examiner.examine(TURN, { about: 'thumbnail', path, key: '' }, never)
   const found = await Promise.all(['one', 'hang', 'two', 'crash', 'three'].map(look))
   expect(found).toEqual([{ thumbnail: 'one' }, {}, { thumbnail: 'two' }, {}, { thumbnail: 'three' }])
 })
@@ -41,14 +42,15 @@ test('a file that takes too long or kills the examiner does not affect other fil
 test('numbers take turns, and the examiner gets no environment variables', async () => {
   writeFileSync(notes, '')
   const examiner = new MediaExaminer({ entry, workMs: 60_000, waitMs: 60_000 })
-  const look = (owner: string, path: string) => examiner.examine(owner, { about: 'thumbnail', path, key: '' }, never)
+  const look = (number: string, path: string) =>
+    examiner.examine({ owner: 'A', number }, { about: 'thumbnail', path, key: '' }, never)
   await Promise.all([look('a', 'a1'), look('a', 'a2'), look('a', 'a3'), look('b', 'b1'), look('c', 'c1')])
   expect(order().map(line => line.trimEnd())).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
 })
 
 test('a job that waits too long or is aborted is not examined', async () => {
   const examiner = new MediaExaminer({ entry, workMs: 2_000, waitMs: 300 })
-  const look = (path: string, signal = never) => examiner.examine('a', { about: 'thumbnail', path, key: '' }, signal)
+  const look = (path: string, signal = never) => examiner.examine(TURN, { about: 'thumbnail', path, key: '' }, signal)
   const stopped = AbortSignal.abort()
   const slow = look('hang')
   expect(await Promise.all([look('late'), look('unwanted', stopped)])).toEqual([
@@ -63,17 +65,22 @@ it.each([
   { added: 'a1 a2 a3', taken: 'a1 a2 a3' },
   { added: 'a1 a2 a3 b1 c1', taken: 'a1 b1 c1 a2 a3' },
   { added: 'a1 b1 a2 b2', taken: 'a1 b1 a2 b2' },
+  // An account with many numbers gets as many turns as an account with one.
+  { added: 'a1 b1 c1 d1 Z1 Z2 a2', taken: 'a1 Z1 b1 Z2 c1 d1 a2' },
 ])('jobs $added are taken in the order $taken', ({ added, taken }) => {
-  const ring = new JobRing<{ owner: string; name: string }>()
-  for (const name of added.split(' ').filter(Boolean)) ring.add({ owner: name[0]!, name })
+  const ring = new JobRing<{ turn: Turn; name: string }>()
+  for (const name of added.split(' ').filter(Boolean)) {
+    const number = name[0]!
+    ring.add({ turn: { owner: number === 'Z' ? 'other account' : 'account', number }, name })
+  }
   const order: string[] = []
   for (let job = ring.take(); job; job = ring.take()) order.push(job.name)
   expect(order.join(' ')).toBe(taken)
 })
 
 it('a removed job is not taken, and is removed once', () => {
-  const ring = new JobRing<{ owner: string }>()
-  const [one, other] = [{ owner: 'a' }, { owner: 'a' }]
+  const ring = new JobRing<{ turn: Turn }>()
+  const [one, other] = [{ turn: TURN }, { turn: TURN }]
   ring.add(one)
   ring.add(other)
   expect([ring.remove(one), ring.remove(one)]).toEqual([true, false])

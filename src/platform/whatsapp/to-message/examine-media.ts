@@ -30,8 +30,14 @@ export interface Findings {
   isUnexamined?: boolean
 }
 
+/** Owners take turns, and so do the numbers of each owner. */
+export interface Turn {
+  readonly owner: string
+  readonly number: string
+}
+
 interface Job {
-  owner: string
+  turn: Turn
   question: Question
   done(findings: Findings): void
 }
@@ -59,14 +65,14 @@ export class MediaExaminer {
   }
 
   /** Resolves without findings if the file cannot be read or takes too many resources. */
-  examine(owner: string, question: Question, signal: AbortSignal): Promise<Findings> {
+  examine(turn: Turn, question: Question, signal: AbortSignal): Promise<Findings> {
     return new Promise(resolve => {
       const giveUp = (): void => {
         if (this.#waiting.remove(job)) job.done({ isUnexamined: true })
       }
       const deadline = setTimeout(giveUp, this.#options.waitMs)
       const job: Job = {
-        owner,
+        turn,
         question,
         done: findings => {
           clearTimeout(deadline)
@@ -141,31 +147,39 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/**
- * Jobs of many owners, taken from one owner after the other, so that an owner with many jobs does not delay the others.
- */
-export class JobRing<Job extends { readonly owner: string }> {
-  readonly #byOwner = new Map<string, Job[]>()
+/** Jobs that are taken in turns, so that neither an owner nor a number with many jobs delays the others. */
+export class JobRing<Job extends { readonly turn: Turn }> {
+  /** The jobs of each number of each owner. The first owner is the next, and of it the first number. */
+  readonly #owners = new Map<string, Map<string, Job[]>>()
 
   add(job: Job): void {
-    this.#byOwner.set(job.owner, [...(this.#byOwner.get(job.owner) ?? []), job])
+    const { owner, number } = job.turn
+    const numbers = this.#owners.get(owner) ?? new Map<string, Job[]>()
+    numbers.set(number, [...(numbers.get(number) ?? []), job])
+    this.#owners.set(owner, numbers)
   }
 
   take(): Job | undefined {
-    const [first] = this.#byOwner
-    if (first === undefined) return undefined
-    const [owner, [job, ...rest]] = first
-    this.#byOwner.delete(owner)
-    if (rest.length > 0) this.#byOwner.set(owner, rest)
+    const [next] = this.#owners
+    if (next === undefined) return undefined
+    const [owner, numbers] = next
+    const [number, [job, ...rest]] = [...numbers][0]!
+    numbers.delete(number)
+    if (rest.length > 0) numbers.set(number, rest)
+    this.#owners.delete(owner)
+    if (numbers.size > 0) this.#owners.set(owner, numbers)
     return job
   }
 
   /** Returns whether the job was still queued. */
   remove(job: Job): boolean {
-    const jobs = this.#byOwner.get(job.owner) ?? []
+    const { owner, number } = job.turn
+    const numbers = this.#owners.get(owner)
+    const jobs = numbers?.get(number) ?? []
     const left = jobs.filter(each => each !== job)
-    if (left.length === 0) this.#byOwner.delete(job.owner)
-    else this.#byOwner.set(job.owner, left)
+    if (left.length > 0) numbers?.set(number, left)
+    else numbers?.delete(number)
+    if (numbers?.size === 0) this.#owners.delete(owner)
     return left.length < jobs.length
   }
 }

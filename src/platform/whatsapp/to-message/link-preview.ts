@@ -7,6 +7,7 @@ import type { Content } from '../../../domain/message.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
 import { mediaFailed, transient } from '../errors.ts'
 import { convertToPreview } from './convert-media.ts'
+import type { Turn } from './examine-media.ts'
 import { type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 
 /** The fields of a text that show a preview. */
@@ -31,9 +32,9 @@ type Text = Extract<Content, { type: 'text' }>
 /** The preview of the first link in a text, with the picture that the customer gave. */
 export async function previewOf(
   { text, previewImage }: Text,
-  { from, to }: { from: string; to: string },
+  to: string,
   sock: Pick<WASocket, 'waUploadToServer'>,
-  { download }: { download: GuardedDownload },
+  { turn, download }: { turn: Turn; download: GuardedDownload },
   signal: AbortSignal,
 ): Promise<LinkPreview | undefined> {
   const page = await pageOf(text, download, signal)
@@ -42,7 +43,7 @@ export async function previewOf(
   const field = `link_preview.${mediaIdOf(previewImage) === undefined ? 'image_url' : 'image_media_id'}`
   const source = { url: previewImage, mediaType: 'image', field } as const
   const picture = await withFetchedMedia(source, download, signal, async media => {
-    const converted = await convertToPreview(media, { owner: from, signal })
+    const converted = await convertToPreview(media, { turn, signal })
     if (converted === undefined)
       throw mediaFailed(`${field}: the picture cannot be opened: send a JPEG, PNG, WebP or GIF image`)
     const { thumbnail: jpegThumbnail, width, height, read } = converted

@@ -9,7 +9,7 @@ import { mediaFailed, transient } from '../errors.ts'
 import { TargetError } from '../../../net/failure.ts'
 import type { MediaRoute } from '../engine/socket-config.ts'
 import { type Converted, convertMedia } from './convert-media.ts'
-import { examiner, type Findings } from './examine-media.ts'
+import { examiner, type Findings, type Turn } from './examine-media.ts'
 import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
 import { type Uploadable, type UploadedMedia, uploadUnencrypted } from './upload-unencrypted.ts'
@@ -26,6 +26,7 @@ type Examine = (question: Asked) => ReturnType<typeof examiner.examine>
 type Asked = { about: 'thumbnail' | 'seconds' } | { about: 'video'; ffmpeg: string | null }
 
 interface Around {
+  turn: Turn
   clock: Clock
   download: GuardedDownload
   mediaRoute: MediaRoute
@@ -36,16 +37,16 @@ interface Around {
 /** Fetches the file, uploads it to the platform's media server, and composes its message. */
 export function mediaMessage(
   content: Media,
-  { from, to }: { from: string; to: string },
+  to: string,
   sock: WASocket,
-  { clock, download, mediaRoute, ffmpeg }: Around,
+  { turn, clock, download, mediaRoute, ffmpeg }: Around,
   signal: AbortSignal,
 ): Promise<UploadedMedia> {
   return withFetchedMedia(content, download, signal, async fetched => {
-    const converted = await convertMedia(content, fetched, { owner: from, ffmpeg, signal })
+    const converted = await convertMedia(content, fetched, { turn, ffmpeg, signal })
     const { media } = converted
     const examine: Examine = async question =>
-      media.file ? await examiner.examine(from, { ...question, ...media.file }, signal) : {}
+      media.file ? await examiner.examine(turn, { ...question, ...media.file }, signal) : {}
     const { type, fields } = await describe(content, converted, { examine, ffmpeg })
     let unreadable: TargetError | undefined
     const read = (): Readable =>

@@ -11,7 +11,7 @@ const MAX_BYTES = 16 * 1024 * 1024
 
 /** Fetches a picture and makes of it what the platform takes for people, groups and channels: a square JPEG. */
 export function profilePicture(
-  { sessionId, download }: Pick<SessionContext, 'sessionId' | 'download'>,
+  { turn, download }: Pick<SessionContext, 'turn' | 'download'>,
   url: string,
   signal: AbortSignal,
 ): Promise<Buffer> {
@@ -20,7 +20,7 @@ export function profilePicture(
     const size = pictureSize(await media.head(PICTURE_HEAD_BYTES))
     const mayOpen = media.file !== undefined && size !== undefined && size.width * size.height <= MAX_PIXELS
     const { square, isUnexamined } = mayOpen
-      ? await examiner.examine(sessionId, { about: 'square', ...media.file! }, signal)
+      ? await examiner.examine(turn, { about: 'square', ...media.file! }, signal)
       : {}
     signal.throwIfAborted()
     if (isUnexamined) throw transient('too many pictures wait to be opened')

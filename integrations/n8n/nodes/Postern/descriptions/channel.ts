@@ -22,6 +22,12 @@ export const channelFields: INodeProperties[] = [
         action: 'Accept a channel'
       },
       {
+        name: 'Create',
+        value: 'postSessionsIdNewsletters',
+        description: 'Create a channel',
+        action: 'Create a channel'
+      },
+      {
         name: 'Delete',
         value: 'deleteSessionsIdNewslettersNl',
         description: 'Delete a channel',
@@ -92,12 +98,6 @@ export const channelFields: INodeProperties[] = [
         value: 'putSessionsIdNewslettersNlMute',
         description: 'Mute a channel',
         action: 'Mute a channel'
-      },
-      {
-        name: 'Newsletters',
-        value: 'postSessionsIdNewsletters',
-        description: 'Create a channel',
-        action: 'Newsletters a channel'
       },
       {
         name: 'Remove Picture',

@@ -186,9 +186,9 @@ export const endpointFields: INodeProperties[] = [
         default: 1,
         typeOptions: {
           minValue: 1,
-          maxValue: 168
+          maxValue: 2160
         },
-        description: 'Only for `pull`: for how many hours the gateway keeps an event that your program does not acknowledge; 72 by default'
+        description: 'Only for `pull`: for how many hours the gateway keeps an event that your program does not acknowledge; 72 by default. At most 72 on the free plan, 720 on pro and 2,160 on max.'
       },
       {
         displayName: 'Kinds',
@@ -503,9 +503,9 @@ export const endpointFields: INodeProperties[] = [
         default: 1,
         typeOptions: {
           minValue: 1,
-          maxValue: 168
+          maxValue: 2160
         },
-        description: 'Only for `pull`: for how many hours the gateway keeps an event that your program does not acknowledge; 72 by default'
+        description: 'Only for `pull`: for how many hours the gateway keeps an event that your program does not acknowledge; 72 by default. At most 72 on the free plan, 720 on pro and 2,160 on max.'
       },
       {
         displayName: 'Kinds',
