@@ -8,7 +8,7 @@ import { mailAboutEndpoints } from '../../src/maintenance/endpoint-mails.ts'
 import { probeSmtp, smtpFailure } from '../../src/net/smtp.ts'
 import { type DeliveryBed, openDelivery } from '../harness/delivery.ts'
 import { type SmtpServer, startSmtpServer } from '../harness/smtp-server.ts'
-import { newPlace, ONE_STORE, type Place, queryPlace } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 let place: Place
@@ -21,7 +21,7 @@ let accountId: string
 
 beforeEach(async () => {
   server = await startSmtpServer()
-  place = await newPlace(ONE_STORE[0]!)
+  place = await newPlace('postgres')
   bed = await openDelivery({
     ...place.env,
     POSTERN_SMTP_URL: server.url,
