@@ -351,8 +351,10 @@ export const INPUTS = {
       }),
     },
     deleteEndpoint: { '': ENDPOINT },
+    endEndpointMail: { '': { id: ENDPOINT, dueAt: NOW, againInMs: 60_000 } },
     getEndpoint: { '': ENDPOINT },
     isIncluded: { '': { sessionId: NUMBER, word: 'own' } },
+    isIncludedSomewhere: { '': { accountId: ACCOUNT, word: 'history' } },
     listEndpoints: { '': { accountId: ACCOUNT, ...page } },
     readCurrentEndpoints: { '': [ENDPOINT] },
     recordEndpointHealth: {
@@ -361,6 +363,7 @@ export const INPUTS = {
       'switched off': () => ({ id: ENDPOINT, health: { kind: 'switch_off', event: event(0) } }),
       answers: { id: ENDPOINT, health: { kind: 'answers', event: null } },
     },
+    takeEndpointMail: { '': undefined },
     rotateEndpointSecret: { '': { id: ENDPOINT, sealedSecret: bytes(60), overlapMs: 1_000 } },
     updateEndpoint: {
       '': { id: ENDPOINT, changes: { ...ENDPOINT_SETTINGS, active: true } },
@@ -411,7 +414,25 @@ export const INPUTS = {
     readPoison: { '': undefined },
     recordBegunBy: { '': { lease: LEASE, key: 'm0', owners: ['node_a/host_a'] } },
     recordMessageTries: { '': { lease: LEASE, tries: many(100, n => ({ key: `m${n}`, tries: 1 })) } },
+    findFirstHistory: { '': NUMBER },
     findWaitingHistory: { '': { sessionId: NUMBER, platformId: '3EB01' } },
+    publishHistorySlice: {
+      '': () => ({
+        lease: LEASE,
+        jobId: 'job_bench',
+        messages: many(100, n => ({
+          event: event(n),
+          seen: {
+            messageId: fresh('h'),
+            chatJid: CROWDED_CHAT,
+            senderJid: CROWDED_CHAT,
+            fromMe: 0,
+            secret: null,
+            isPoll: false,
+          },
+        })),
+      }),
+    },
     readSeenMessage: {
       '': { sessionId: NUMBER, messageId: 's1', beginning: youngId('msg', 500_001), chats: [CROWDED_CHAT] },
     },
@@ -790,6 +811,7 @@ export const INPUTS = {
     finishImport: {
       '': () => ({ ...arriving(), phone: '15550000001', device: 1, label: '', settings: { appear: 'auto' } }),
     },
+    isImporting: { '': { sessionId: NUMBER, importId: 'imp_bench' } },
     listNumberTables: { '': undefined },
     readMovedNumber: { '': NUMBER },
     readNumberRows: { '': { table: DEVICE_KEYS, sessionId: NUMBER, after: null } },

@@ -73,14 +73,15 @@ describe('The requests of the .http file', () => {
     )
     session = id
     const sent = await account.ask('POST', '/v1/messages', { session_id: id, to: '15551234567', text: 'Hello' })
-    requests = readHttpFile(read('docs/api/postern.http'), {
+    let names = 0
+    const file = read('docs/api/postern.http').replaceAll('{{$guid}}', () => `name-${names++}`)
+    requests = readHttpFile(file, {
       POSTERN_URL: gateway.url,
       POSTERN_API_KEY: account.key,
       POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
       POSTERN_SESSION: id,
       message_id: sent.json.message_id,
       account_id: account.id,
-      $guid: 'a-name-for-the-message',
     })
   })
   afterAll(() => gateway.stop())
@@ -138,7 +139,8 @@ describe('The requests of the .http file', () => {
               .replace('/endpoints/{id}', `/endpoints/${endpointId}`)
               .replace('{id}', encodeURIComponent(number))
               .replace('{nl}', '120363000000000001@newsletter')
-              .replace('{jid}', path.includes('/groups/') ? '120363000000000001@g.us' : '15551234567')
+              .replace('{jid}', /\/(groups|communities)\//.test(path) ? '120363000000000001@g.us' : '15551234567')
+              .replace('{group}', '120363000000000002@g.us')
             const body = json === undefined ? undefined : { ...json.example, ...named }
             return [[`${method} ${path}`, method.toUpperCase(), `${filled}?${query}`, body]]
           }),
