@@ -71,7 +71,7 @@ describe('The deployment files', () => {
     expect(text).toMatch(/replicas: 2/)
   })
 
-  it('give the bucket to every process of the cluster', () => {
+  it('give the settings and keys of the bucket to every process of the cluster', () => {
     const servicesOf = (name: string) => {
       const text = read(name)
       return text

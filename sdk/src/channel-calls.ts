@@ -49,7 +49,7 @@ export function channelCalls(api: Api) {
     /** With the admins, for those who manage the channel. */
     followers: (id: string, channel: string, query: { limit?: number } = {}, options: CallOptions = {}) =>
       api.call('get', '/v1/sessions/{id}/newsletters/{nl}/followers', { query, ...of(id, channel, options) }),
-    /** Those who manage the channel, and those who are invited to. */
+    /** The owner, the admins, and the people who are invited. */
     admins: (id: string, channel: string, options: CallOptions = {}) =>
       api.call('get', '/v1/sessions/{id}/newsletters/{nl}/admins', of(id, channel, options)),
     /** The person gets a message, and is an admin once they accept. */

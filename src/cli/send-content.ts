@@ -53,7 +53,7 @@ export const CONTENT_HELP = `  --text        the text, the caption of a file, th
 const FILES = ['file', 'media-url', 'media-id'] as const
 const OTHERS = ['location', 'contact', 'poll', 'buttons', 'react', 'forward'] as const
 
-/** The fields of the message, but for a file that has to be uploaded first. The gateway checks what they have. */
+/** The fields of the message, except those of a file that has to be uploaded first. The gateway validates them. */
 export function contentOf(options: ContentOptions): Record<string, unknown> {
   const files = FILES.filter(name => options[name] !== undefined)
   if (files.length > 1) throw tooMany(files, 'file')

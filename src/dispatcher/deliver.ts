@@ -163,7 +163,7 @@ function startAtOnce(deps: DeliverDeps, { endpoint, lane, delivery }: Picked): S
   return prepared && { prepared, parent: undefined, started: () => {} }
 }
 
-/** How often a delivery looks whether the lease of its shard holds again. */
+/** How often a waiting delivery checks the lease of its shard. */
 const TENURE_POLL_MS = 50
 
 /**

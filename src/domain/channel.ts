@@ -1,7 +1,7 @@
 /** `invited`: the person has not accepted yet. */
 export const CHANNEL_ADMIN_ROLES = ['owner', 'admin', 'invited'] as const
 
-/** A person who manages a channel, or is invited to. */
+/** A person who manages a channel, or is invited to manage it. */
 export interface ChannelAdmin {
   jid: string
   phone: string | null

@@ -14,8 +14,8 @@ const DAYS = SWITCH_OFF_AFTER_MS / 86_400_000
 type Deps = Pick<Context, 'config' | 'clock' | 'log' | 'metrics'> & { store: Pick<Store, 'endpoints'> }
 
 /**
- * Mails the users of an account when an endpoint has been failing for an hour, and when it is switched off. Every process
- * looks for mails; the row of the endpoint says that one is being sent, or was.
+ * Mails the user of an account when an endpoint has been failing for an hour, and when it is switched off. Every process
+ * runs this. One of them claims a due mail in the row of the endpoint, and sends it.
  */
 export async function mailAboutEndpoints(deps: Deps, signal: AbortSignal): Promise<void> {
   const { smtp } = deps.config

@@ -57,7 +57,7 @@ export interface DeviceRef {
   /** The JID without device number. */
   sessionId: string
   device: number
-  /** Numbers of one owner share its turns where numbers wait for each other. Without it a number is on its own. */
+  /** The account: accounts take turns where files are examined and converted. Without it, the number counts as an account. */
   owner?: string
   /** The platform rejects logins before this time. */
   notBeforeMs?: number
@@ -129,7 +129,7 @@ export interface DeviceStorage {
   isIncluded(word: IncludeWord): Promise<boolean>
   /** The request for older messages that the number's phone answers; `undefined` if it is over. */
   findHistory?(platformId: string): Promise<WaitingHistory | undefined>
-  /** Whether parts of the history that the phone sends after linking are wanted. */
+  /** The job for the history that the phone sends after linking; `undefined` if there is none, or it is over. */
   findFirstHistory?(): Promise<FirstHistory | undefined>
   /** Keeps received files for customers who want their ids. */
   files?: ReceivedFiles
@@ -259,13 +259,13 @@ export interface HistoricMessage {
   seen: SeenMessage
 }
 
-/** What later replies, reactions and votes need of a message; kept 30 days, polls 90. */
+/** What later replies, reactions, votes and answers need of a message; kept 30 days, polls and sent events 90. */
 export interface SeenMessage {
   messageId: string
   chatJid: string
   senderJid: string
   fromMe: boolean
-  /** The key material for encrypted votes, edits, reactions and comments on the message. */
+  /** The key material for encrypted votes, answers, edits, reactions and comments on the message. */
   secret?: Uint8Array
   isPoll?: true
 }

@@ -91,7 +91,7 @@ const waiting = async () =>
 const isSent = async () => (await waiting()).mail_due_at === null
 const messageIds = () => server.mails.map(({ text }) => /^Message-ID: *(.*)$/m.exec(text)![1])
 
-test('an endpoint that fails is reported by one mail, and by another one when it is switched off, however many processes look', async () => {
+test('a failing endpoint is reported by one mail, and by another one when it is switched off, however many processes look for mails', async () => {
   for (let n = 0; n < 3; n++) lookForMails()
   await becomes('notify')
   await until(isSent)
@@ -115,7 +115,7 @@ test('an endpoint that fails is reported by one mail, and by another one when it
   expect(new Set(messageIds()).size).toBe(2)
 })
 
-test('a mail that the server does not take is tried again later, as the same mail', async () => {
+test('a mail that the server rejects is sent again later with the same Message-ID', async () => {
   server.answer = '451 later'
   lookForMails()
   await becomes('notify')
@@ -140,7 +140,7 @@ test('no mail reports an endpoint that answers again, or what happened before ma
   expect([server.mails, (await waiting()).mailed_at]).toEqual([[], null])
 })
 
-test('a probe signs in, and says what the server answers to a wrong password', async () => {
+test('a probe of the mail server signs in, and reports the code for a wrong password', async () => {
   const { smtp } = bed.context.config
   await probeSmtp(smtp!)
   const wrong = await probeSmtp({ ...smtp!, password: 'wrong' }).catch(smtpFailure)
@@ -148,7 +148,7 @@ test('a probe signs in, and says what the server answers to a wrong password', a
   expect(server.mails).toEqual([])
 })
 
-test('a setting that is no mail server ends the start, without its password in the message', () => {
+test('an invalid setting of the mail server stops the start, and the error does not show its password', () => {
   const read =
     (url: string, from = 'a@example.com') =>
     () =>

@@ -110,7 +110,7 @@ describe.each(STORES)('A gateway on %s that is killed while it imports a number'
     expect(await countThere(`seen_messages where message_id like 'SEEN%'`)).toBe(REMEMBERED)
   }
 
-  test('has nothing of it before its last step, and imports the same file again', async () => {
+  test('has no number before the last commit of the import, and imports it again', async () => {
     importPartOf(file.length - 100_000)
     await until(async () => (await countThere('seen_messages')) > 0)
     await killAndStart()
@@ -127,7 +127,7 @@ describe.each(STORES)('A gateway on %s that is killed while it imports a number'
     await livesThere()
   })
 
-  test('has the number after its last step, also if it did not answer any more, and refuses the file then', async () => {
+  test('has the number after the last commit of the import, even without a response, and rejects the same file', async () => {
     const lost = importFile().catch(() => undefined)
     await until(async () => (await countThere('sessions')) === 1)
     await killAndStart()

@@ -107,7 +107,7 @@ describe('A pull endpoint', () => {
     it.each([
       ['free', 72],
       ['pro', 720],
-    ] as const)('keeps events on the plan %s for at most %i hours', async (plan, max) => {
+    ] as const)('rejects keep_hours beyond the limit of the plan %s, %i hours', async (plan, max) => {
       const account = await gateway().account({ plan })
       const id = await create(account, { keep_hours: max })
       const refusals = [
@@ -363,7 +363,7 @@ describe('A pull endpoint', () => {
       expect(await closed).toBe(1008)
     })
 
-    it('closes a WebSocket with a server error if an acknowledgement cannot be stored, and takes it over the next one', async () => {
+    it('closes a WebSocket with 1011 if an acknowledgement cannot be stored, and accepts it over the next WebSocket', async () => {
       const { account, id, say } = await setUp()
       await say('one')
       const acknowledging = vi.spyOn(gateway().store.listeners, 'acknowledgePulled')

@@ -43,7 +43,7 @@ describe('tools', () => {
     expect(toolOf(name).annotations).toMatchObject(hints)
   })
 
-  it('reads, although the method is POST, where the call changes nothing', () => {
+  it('a tool whose POST changes nothing has the hints of one that reads', () => {
     for (const name of ['find_people', 'find_channel'])
       expect(toolOf(name).annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true })
   })
@@ -117,7 +117,7 @@ describe('tools', () => {
     expect(() => toolRequest(named(name), { [field]: id })).toThrow(new RegExp(`^${field} must be`))
   })
 
-  it.each([['..'], ['1@g.us/../leave'], ['join'], [''], [7]])('a group_jid that is none, %j, asks for nothing', jid => {
+  it.each([['..'], ['1@g.us/../leave'], ['join'], [''], [7]])('get_group sends no request for group_jid %j', jid => {
     const given = { session_id: '15551234567@s.whatsapp.net', group_jid: jid }
     expect(() => toolRequest(named('get_group'), given)).toThrow(/^group_jid must be a JID/)
   })
@@ -125,7 +125,7 @@ describe('tools', () => {
   it.each([
     [{ data: 'no base64!', content_type: 'text/plain' }, /^data must be base64/],
     [{ data: 'aGk=', content_type: 'a\r\nb' }, /^content_type must be/],
-  ])('the file %j asks for nothing', (given, error) => {
+  ])('upload_media sends no request for the file %j', (given, error) => {
     expect(() => toolRequest(named('upload_media'), given)).toThrow(error)
   })
 

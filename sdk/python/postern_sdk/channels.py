@@ -72,7 +72,7 @@ class Channels:
         return self._transport.call("GET", path_of("v1", "sessions", id, "newsletters", channel, "followers"), query=query)
 
     def admins(self, id: str, channel: str) -> Dict[str, Any]:
-        """Those who manage the channel, and those who are invited to."""
+        """The owner, the admins, and the people who are invited."""
         return self._transport.call("GET", path_of("v1", "sessions", id, "newsletters", channel, "admins"))
 
     def invite_admin(self, id: str, channel: str, jid: str, **body: Any) -> Dict[str, Any]:

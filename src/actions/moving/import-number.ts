@@ -65,7 +65,7 @@ export async function importNumber(
   }
 }
 
-/** Until the import ends, others wait for it; if this process dies, they soon need not any more. */
+/** A heartbeat until the import ends: if this process dies, another import of the number can begin soon. */
 function showAlive(deps: ImportDeps, ids: { sessionId: string; importId: string }, signal: AbortSignal): void {
   const alive = async (): Promise<number> => {
     await deps.store.movedNumbers.isImporting(ids)

@@ -44,7 +44,7 @@ export interface Settings {
 /** What the commands and interpretations of one session share. */
 export interface SessionContext {
   sessionId: string
-  /** Whose turn it takes where numbers wait for each other. */
+  /** The account and the number, which take turns where files are examined and converted. */
   turn: Turn
   clock: Clock
   heavyWork: Pick<HeavyWork, 'mayBegin'>

@@ -16,9 +16,9 @@ export interface EndpointMail {
   to: string[]
 }
 
-/** For so long no other process takes a mail: sending it takes less time. */
+/** How long a process claims a mail for: longer than sending it takes. */
 const TAKEN_MS = 5 * 60_000
-/** After this time the mail would surprise more than it helps, as when mails have just been set up. */
+/** An older mail is not sent, for example one that was due long before the mail server was set. */
 const TOO_OLD_MS = 24 * 3_600_000
 
 interface MailRow {
@@ -32,7 +32,7 @@ interface MailRow {
   tries: number
 }
 
-/** Takes the mail that has been due the longest; `null` if it is not needed any more, `undefined` if none is due. */
+/** Claims the mail that has been due the longest; `null` if it is no longer needed, `undefined` if none is due. */
 export async function takeEndpointMail(tx: Tx): Promise<EndpointMail | null | undefined> {
   const row = await tx.get<MailRow>(
     `select id, account_id as "accountId", url, active, failing_since as "failingSince", notified_at as "notifiedAt",

@@ -37,7 +37,7 @@ export async function readFanOut(reader: Reader, accountIds: string[]): Promise<
   return found
 }
 
-/** Whether an active endpoint of the account gets events that only endpoints with this word get, of whichever number. */
+/** Whether an active endpoint of the account includes this word, for any of its numbers. */
 export async function isIncludedSomewhere(
   reader: Reader,
   { accountId, word }: { accountId: string; word: IncludeWord },

@@ -44,7 +44,7 @@ async function insertJob(tx: Tx, job: NewHistoryJob): Promise<void> {
   ])
 }
 
-/** The number is linked: no device before this one gets a history any more. */
+/** Adds the job for the history of a device that was just linked, if it is wanted, and ends those of earlier devices. */
 export async function beginFirstHistory(
   tx: Tx,
   { sessionId, first }: { sessionId: string; first: Omit<NewHistoryJob, 'sessionId' | 'chatJid'> | null },

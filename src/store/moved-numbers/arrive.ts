@@ -27,9 +27,9 @@ export type Begun =
   | { kind: 'busy' }
   | { kind: 'full'; limit: number }
 
-/** An import shows this often that it lives, however slowly its file arrives. */
+/** The interval of an import's heartbeat, however slowly its file arrives. */
 export const IMPORT_ALIVE_MS = 5_000
-/** An import that has not shown it for so long has died. */
+/** An import without a heartbeat for this long has died. */
 const ABANDONED_MS = 30_000
 
 /** Begins to fill the tables of a number that comes from another gateway. No host runs it until `finishImport`. */

@@ -84,7 +84,7 @@ async function publishHistory(
   logPublished(deps, made, item.receivedAtMs)
 }
 
-/** After a kill the part is read again, and what is published already is left out. */
+/** After a kill the part is read again, and messages that were published are left out. */
 async function publishFirstHistory(
   deps: FinishItemDeps,
   item: PlacedItem,

@@ -21,7 +21,7 @@ const PENDING = '9783111038412085'
 /** The newest followers that the platform shows; those who manage the channel are among them. */
 const SHOWN = 100
 
-/** Those who manage the channel, and those who are invited to. */
+/** The owner, the admins, and the people who are invited. */
 export async function listAdmins(
   context: SessionContext,
   { channelJid }: Of<'channel_admins'>,
@@ -45,7 +45,7 @@ interface Pending {
   user?: { id?: string; pn?: string | null } | null
 }
 
-/** As phones do it: the platform notes the invitation, and a message tells the person. Both may be repeated. */
+/** Creates the invitation and sends it as a message, as phones do. Both may be repeated. */
 export async function inviteAdmin(
   context: SessionContext,
   { channelJid, person, caption }: Of<'channel_invite'>,

@@ -84,7 +84,7 @@ export async function listLinkedGroups(
 const linkedGroupsOf = (context: SessionContext, connection: Connection, communityJid: string) =>
   inGroup(context, connection, communityJid, () => queryLinkedGroups(connection.sock, communityJid))
 
-/** The platform answers about each group that it links or unlinks. */
+/** The platform's answer has an outcome for each group. */
 export async function linkGroup(
   context: SessionContext,
   { communityJid, groupJid, isLinked }: GroupRequestOf<'community_link'>,
@@ -107,7 +107,7 @@ export async function linkGroup(
   throw refusalOf(Number(code), isLinked)
 }
 
-/** The same request may have come before. */
+/** True for a repeated request: the platform refuses to link a group twice. */
 async function isIn(
   context: SessionContext,
   connection: Connection,

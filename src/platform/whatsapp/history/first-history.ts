@@ -15,9 +15,9 @@ const { INITIAL_BOOTSTRAP, RECENT, FULL } = proto.HistorySync.HistorySyncType
 const DAY_SECONDS = 86_400
 const WHOLE = 100
 
-/** Of the messages of a part this many bytes are in memory; a larger part is read several times. */
+/** At most this many bytes of a part's messages are in memory: a larger part is read several times. */
 const BYTES_PER_READING = 8 * 1024 * 1024
-/** A message has a thumbnail of some dozen KiB at most. */
+/** Larger messages are left out. A thumbnail has some dozen KiB. */
 const MAX_MESSAGE_BYTES = 256 * 1024
 const MESSAGES_PER_SLICE = 100
 

@@ -76,7 +76,7 @@ function readChange(stanza: BinaryNode, node: BinaryNode): Change | undefined {
   }
 }
 
-/** The other groups of a community get news of a link too. */
+/** The platform also notifies the other groups of the community, with another type: no event for those. */
 function readLink(node: BinaryNode): Change | undefined {
   const type = node.attrs[`${node.tag}_type`]
   const other = getBinaryNodeChild(node, 'group')
