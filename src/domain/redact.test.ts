@@ -131,6 +131,14 @@ describe('Delivery history', () => {
     })
   })
 
+  test('what a person answers to an event is content', () => {
+    const answer = { event_message_id: '3EB0', answer: 'going' }
+    expect(redact({ kind: 'message', event_answer: answer })).toEqual({
+      kind: 'message',
+      event_answer: { event_message_id: '3EB0', answer: '[redacted: 5 bytes]' },
+    })
+  })
+
   test('an unknown field is redacted, at any depth, with or without a kind', () => {
     expect(
       redact({ message_id: 'm', text: 'hi', future: { type: 'x', deep: [{ id: 5, ok: true, none: null }] } }),

@@ -49,7 +49,6 @@ const KEPT_PATHS = new Set([
   'group_invite.group_jid',
   'group_invite.expires_unix',
   'event_answer.event_message_id',
-  'event_answer.answer',
   'channel_invite.newsletter_jid',
   'channel_invite.expires_unix',
   'event.starts_unix',

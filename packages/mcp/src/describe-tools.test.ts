@@ -77,6 +77,16 @@ describe('tools', () => {
       { idempotency_key: 'k', to: '1', text: 'Hi' },
       { method: 'POST', path: '/v1/messages', body: { to: '1', text: 'Hi' }, headers: { 'idempotency-key': 'k' } },
     ],
+    [
+      'send_message',
+      { to: '1', text: 'Hi', data: 'aGk=', content_type: 'text/plain' },
+      {
+        method: 'POST',
+        path: '/v1/messages',
+        body: { to: '1', text: 'Hi', data: 'aGk=', content_type: 'text/plain' },
+        headers: {},
+      },
+    ],
     ['revoke_message', { message_id: 'msg_1' }, { method: 'DELETE', path: '/v1/messages/msg_1', headers: {} }],
     [
       'get_group',

@@ -16,6 +16,8 @@ export interface ToolName {
   isIdempotent?: true
   /** Changes nothing, although its method is POST. */
   isReading?: true
+  /** Its body is a file, which comes in the arguments. */
+  takesFile?: true
   /** Reaches people outside of the gateway. */
   isOutside?: true
   /** Fields of the response that only programs need. */
@@ -149,6 +151,7 @@ const MESSAGES: readonly ToolName[] = [
     title: 'Upload a file to send',
     method: 'post',
     path: '/v1/media',
+    takesFile: true,
     note: 'Give the id of the response to send_message as media_id, with a media_type.',
   },
   { name: 'list_messages', title: 'List sent messages', method: 'get', path: '/v1/messages' },

@@ -9,16 +9,18 @@ export interface ToolRequest {
 }
 
 /** The API request of a tool with these arguments. The gateway validates them. */
-export function toolRequest({ method, path, id, jid }: ToolName, given: Record<string, unknown>): ToolRequest {
+export function toolRequest(
+  { method, path, id, jid, takesFile }: ToolName,
+  given: Record<string, unknown>,
+): ToolRequest {
   const rest = new Map(Object.entries(given))
   const headers = headersOf(rest)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(name === 'id' ? idOf(id ?? name, rest) : jidOf(jid ?? name, rest)),
   )
-  const isFile = rest.has(FILE_ARGUMENT)
-  if (isFile) headers['content-type'] = typeOf(rest)
-  const file = isFile ? fileOf(rest) : undefined
-  const hasQuery = method === 'get' || method === 'delete' || isFile
+  if (takesFile) headers['content-type'] = typeOf(rest)
+  const file = takesFile ? fileOf(rest) : undefined
+  const hasQuery = method === 'get' || method === 'delete' || takesFile
   if (!hasQuery) return { method: method.toUpperCase(), path: filled, body: Object.fromEntries(rest), headers }
   const query = new URLSearchParams(
     [...rest].map(([name, value]): [string, string] => [name, String(value)]),
