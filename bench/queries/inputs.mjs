@@ -811,7 +811,7 @@ export const INPUTS = {
     finishImport: {
       '': () => ({ ...arriving(), phone: '15550000001', device: 1, label: '', settings: { appear: 'auto' } }),
     },
-    isImporting: { '': { sessionId: NUMBER, importId: 'imp_bench' } },
+    renewImport: { '': { sessionId: NUMBER, importId: 'imp_bench' } },
     listNumberTables: { '': undefined },
     readMovedNumber: { '': NUMBER },
     readNumberRows: { '': { table: DEVICE_KEYS, sessionId: NUMBER, after: null } },

@@ -68,7 +68,7 @@ export async function importNumber(
 /** A heartbeat until the import ends: if this process dies, another import of the number can begin soon. */
 function showAlive(deps: ImportDeps, ids: { sessionId: string; importId: string }, signal: AbortSignal): void {
   const alive = async (): Promise<number> => {
-    await deps.store.movedNumbers.isImporting(ids)
+    await deps.store.movedNumbers.renewImport(ids)
     return IMPORT_ALIVE_MS
   }
   void new RepeatingTask(deps, 'session.import_alive', alive).run(signal, IMPORT_ALIVE_MS)

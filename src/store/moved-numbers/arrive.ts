@@ -71,7 +71,7 @@ const BATCH = 250
 
 /** Deletes some rows of an earlier link of the number. Returns whether there may be more. */
 export async function clearForImport(tx: Tx, input: { sessionId: string; importId: string }): Promise<boolean> {
-  if (!(await isImporting(tx, input))) return false
+  if (!(await renewImport(tx, input))) return false
   return await clearSome(tx, input.sessionId)
 }
 
@@ -82,8 +82,8 @@ async function clearSome(tx: Tx, sessionId: string): Promise<boolean> {
   return most === BATCH
 }
 
-/** `false`: the number was linked here meanwhile, or the import counts as abandoned. */
-export async function isImporting(
+/** Says that the import goes on. `false`: the number was linked here meanwhile, or the import counts as abandoned. */
+export async function renewImport(
   tx: Tx,
   { sessionId, importId }: { sessionId: string; importId: string },
 ): Promise<boolean> {
@@ -106,7 +106,7 @@ export interface ImportedRows {
 
 /** Adds rows to a table of the number; `false` if the import has ended. */
 export async function writeImported(tx: Tx, { table, rows, ...input }: ImportedRows): Promise<boolean> {
-  if (!NUMBER_TABLES.includes(table) || !(await isImporting(tx, input))) return false
+  if (!NUMBER_TABLES.includes(table) || !(await renewImport(tx, input))) return false
   await tx.insert(
     table,
     rows.map(row => ({ ...row, session_id: input.sessionId })),
@@ -126,7 +126,7 @@ export async function finishImport(tx: Tx, input: Arrived): Promise<Begun> {
   const { sessionId, accountId, platform, epoch, phone, device, label, settings } = input
   const refusal = await refusalOf(tx, input)
   if (refusal !== null) return refusal
-  if (!(await isImporting(tx, input))) return { kind: 'busy' }
+  if (!(await renewImport(tx, input))) return { kind: 'busy' }
   const maxSessions = maxNumbers(limitsOf((await getAccount(tx, accountId))!), platform)
   if (await isFull(tx, { accountId, platform, maxSessions })) return { kind: 'full', limit: maxSessions! }
   await tx.run(
@@ -147,7 +147,7 @@ export async function finishImport(tx: Tx, input: Arrived): Promise<Begun> {
 
 /** Deletes some rows of an import that failed. Returns whether there may be more. */
 export async function dropImport(tx: Tx, input: { sessionId: string; importId: string }): Promise<boolean> {
-  if (!(await isImporting(tx, input))) return false
+  if (!(await renewImport(tx, input))) return false
   if (await clearSome(tx, input.sessionId)) return true
   await endImport(tx, input.sessionId)
   return false

@@ -5,7 +5,7 @@ import {
   dropAbandonedImport,
   dropImport,
   finishImport,
-  isImporting,
+  renewImport,
   writeImported,
 } from './arrive.ts'
 import { countWaitingCommands, failSomeWaiting, readMovedNumber, stopForMove, takeBackNumber } from './leave.ts'
@@ -20,7 +20,7 @@ export interface MovedNumberRepository {
   dropImport: Call<typeof dropImport>
   failSomeWaiting: Call<typeof failSomeWaiting>
   finishImport: Call<typeof finishImport>
-  isImporting: Call<typeof isImporting>
+  renewImport: Call<typeof renewImport>
   listNumberTables: Call<typeof listNumberTables>
   readMovedNumber: Call<typeof readMovedNumber>
   readNumberRows: Call<typeof readNumberRows>
@@ -39,7 +39,7 @@ export const movedNumbers = {
     dropImport,
     failSomeWaiting,
     finishImport,
-    isImporting,
+    renewImport,
     stopForMove,
     takeBackNumber,
     writeImported,
