@@ -439,8 +439,12 @@ describe('The history that a phone sends after it is linked', () => {
       for (const { id, include } of json.data)
         if (include.includes('history')) await linked.ask('DELETE', `/v1/endpoints/${id}`)
     })
-    expectError(await linked.ask('POST', '/v1/pairings', body), 400, /^history needs an endpoint that includes history/)
     historian = await startReceiver()
+    // An endpoint of another number gets nothing of this one.
+    const limited = { url: historian.url(), include: ['history'], session_ids: [number.id] }
+    const { id: limitedId } = (await linked.ask('POST', '/v1/endpoints', limited)).json
+    expectError(await linked.ask('POST', '/v1/pairings', body), 400, /^history needs an endpoint that includes history/)
+    expect((await linked.ask('DELETE', `/v1/endpoints/${limitedId}`)).status).toBeLessThan(300)
     const endpoint = { url: historian.url(), include: ['history'] }
     expect((await linked.ask('POST', '/v1/endpoints', endpoint)).status).toBe(201)
     const [gil, hugo, owner] = [GIL, HUGO, digits].map(person => linked.simulator.phone(person)) as [
