@@ -504,10 +504,23 @@ describe('The history that a phone sends after it is linked', () => {
     await until(async () => (await job()).found === old.length + messages)
     const ids = () => new Set(historic().map(({ message_id }) => message_id))
     await until(() => ids().size === old.length + messages)
-    // The phone sends the same history again.
+    // The phone sends the same history again, with a message that came live.
+    await linked.simulator.phone(digits).sendTo(GIL, { type: 'text', text: 'from the phone' })
     linked.simulator.phone(digits).sendHistory()
     linked.simulator.phone(digits).sendOldChats({ first: 20, chats: 1, messages: 1 })
     await until(async () => (await job()).found === old.length + messages + 1)
+    expect(historic().some(({ text }) => text === 'from the phone')).toBe(false)
+  })
+
+  test('says that the phone has more if a part cannot be read', async () => {
+    const { faults } = linked.simulator
+    const { found, more } = await job()
+    expect(more).toBe(null)
+    for (const host of faults.mediaHosts()) faults.breakMediaHost(host, 404)
+    linked.simulator.phone(digits).sendOldChats({ first: 25, chats: 1, messages: 1 })
+    await until(async () => (await job()).more === true)
+    for (const host of faults.mediaHosts()) faults.breakMediaHost(host)
+    expect(await job()).toMatchObject({ found, state: 'done' })
   })
 
   test('stays with the phone if the request that links it does not ask for it', async () => {
