@@ -107,7 +107,8 @@ export type GroupRequest =
   | { kind: 'group_list'; after: string | null; limit: number; onlyCommunities?: true }
   | { kind: 'group_show'; groupJid: string }
   /** `key`: the retry of an unanswered request with the same key finds the group that it made. */
-  | { kind: 'group_create'; key: string | null; subject: string; people: string[]; communityJid: string | null }
+  /** A request of an older process has no `communityJid`. */
+  | { kind: 'group_create'; key: string | null; subject: string; people: string[]; communityJid?: string | null }
   | { kind: 'community_create'; key: string | null; subject: string; description: string }
   /** Its groups after this one, in the order of their JIDs. */
   | { kind: 'community_groups'; communityJid: string; after: string | null; limit: number }

@@ -49,4 +49,5 @@ export interface FirstHistory {
   id: string
   isDone: boolean
   left: number
+  linkedAtMs: number
 }

@@ -248,15 +248,21 @@ export type Interpretation =
   | {
       kind: 'first_history'
       jobId: string
-      slices(signal: AbortSignal): AsyncIterable<HistoricMessage[]>
-      /** After the last slice. */
-      progress(): HistoryProgress
+      /** Throws `HistoryUnreadable` if what follows cannot be read now. */
+      slices(signal: AbortSignal): AsyncIterable<FirstMessage[]>
+      /** After the last slice, or once a part that cannot be read is given up. */
+      progress(isRead: boolean): HistoryProgress
     }
 
 export interface HistoricMessage {
   event: MessageEvent
   forEndpoints: ForEndpoints
   seen: SeenMessage
+}
+
+export interface FirstMessage extends HistoricMessage {
+  /** The keys of the inbox item with which the platform may deliver the same message. */
+  inboxKeys: string[]
 }
 
 /** What later replies, reactions, votes and answers need of a message; kept 30 days, polls and sent events 90. */
@@ -343,6 +349,15 @@ export class PairingRefused extends Error {
 /** The stored state of a device cannot be read now, so a missing entry proves nothing. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable'
+}
+
+/** A part of a history cannot be read now: another attempt leaves out the messages that are published. */
+export class HistoryUnreadable extends Error {
+  override name = 'HistoryUnreadable'
+
+  constructor() {
+    super('a part of the history cannot be read')
+  }
 }
 
 /** A command failed; if the failure is `transient`, it may be retried with the same platform id. */

@@ -272,7 +272,7 @@ describe('The list of chats', () => {
     await ana.sendTo(other.phone, { type: 'text', text: 'two' })
     await until(async () => (await shown(ANA, other)).unread === 2)
     expect((await shown(ANA, other)).last_activity).toMatch(/Z$/)
-    await ana.react(other.phone, id, '👍').catch(() => {})
+    await ana.react(other.phone, id, '👍')
     const read = await ask('POST', '/read', { chat_jid: ANA, message_ids: [id] }, other)
     expect(read.status, read.text).toBe(200)
     await until(async () => (await shown(ANA, other)).unread === 0)
@@ -439,8 +439,12 @@ describe('The history that a phone sends after it is linked', () => {
       for (const { id, include } of json.data)
         if (include.includes('history')) await linked.ask('DELETE', `/v1/endpoints/${id}`)
     })
-    expectError(await linked.ask('POST', '/v1/pairings', body), 400, /^history needs an endpoint that includes history/)
     historian = await startReceiver()
+    // An endpoint of another number gets nothing of this one.
+    const limited = { url: historian.url(), include: ['history'], session_ids: [number.id] }
+    const { id: limitedId } = (await linked.ask('POST', '/v1/endpoints', limited)).json
+    expectError(await linked.ask('POST', '/v1/pairings', body), 400, /^history needs an endpoint that includes history/)
+    expect((await linked.ask('DELETE', `/v1/endpoints/${limitedId}`)).status).toBeLessThan(300)
     const endpoint = { url: historian.url(), include: ['history'] }
     expect((await linked.ask('POST', '/v1/endpoints', endpoint)).status).toBe(201)
     const [gil, hugo, owner] = [GIL, HUGO, digits].map(person => linked.simulator.phone(person)) as [
@@ -457,7 +461,7 @@ describe('The history that a phone sends after it is linked', () => {
     const group = linked.simulator.group({ subject: 'Old friends', owner: HUGO, members: [digits, GIL] })
     groupJid = group.jid
     old.push((await hugo.sendTo(group.jid, { type: 'text', text: 'to all' })).id)
-    await gil.react(digits, old[0]!, '👍').catch(() => {})
+    await gil.react(digits, old[0]!, '👍')
     owner.sendHistoryInParts(3)
     jobId = (await pair({ history: true })).history_job_id
   })
@@ -500,10 +504,23 @@ describe('The history that a phone sends after it is linked', () => {
     await until(async () => (await job()).found === old.length + messages)
     const ids = () => new Set(historic().map(({ message_id }) => message_id))
     await until(() => ids().size === old.length + messages)
-    // The phone sends the same history again.
+    // The phone sends the same history again, with a message that came live.
+    await linked.simulator.phone(digits).sendTo(GIL, { type: 'text', text: 'from the phone' })
     linked.simulator.phone(digits).sendHistory()
     linked.simulator.phone(digits).sendOldChats({ first: 20, chats: 1, messages: 1 })
     await until(async () => (await job()).found === old.length + messages + 1)
+    expect(historic().some(({ text }) => text === 'from the phone')).toBe(false)
+  })
+
+  test('says that the phone has more if a part cannot be read', async () => {
+    const { faults } = linked.simulator
+    const { found, more } = await job()
+    expect(more).toBe(null)
+    for (const host of faults.mediaHosts()) faults.breakMediaHost(host, 404)
+    linked.simulator.phone(digits).sendOldChats({ first: 25, chats: 1, messages: 1 })
+    await until(async () => (await job()).more === true)
+    for (const host of faults.mediaHosts()) faults.breakMediaHost(host)
+    expect(await job()).toMatchObject({ found, state: 'done' })
   })
 
   test('stays with the phone if the request that links it does not ask for it', async () => {

@@ -279,9 +279,13 @@ describe('A group is created', () => {
   test('once, also if its answer was lost and the gateway was killed', async () => {
     const key = { 'idempotency-key': 'lost-1' }
     const body = { subject: 'Lost', members: [ANA] }
+    // A community of the same name, with its announcements, is not what the request has made.
+    const communities = `/v1/sessions/${encodeURIComponent(number.id)}/communities`
+    const community = (await linked.ask('POST', communities, { subject: 'Lost' })).json.jid
+    const before = named('Lost')
     linked.simulator.faults.receiving.loseGroupAnswers(number.phone)
     const first = ask('POST', '', body, key).catch(() => undefined)
-    await until(() => named('Lost') === 1)
+    await until(() => named('Lost') === before + 1)
     await linked.kill()
     await first
     linked.simulator.faults.receiving.loseGroupAnswers(number.phone, false)
@@ -294,10 +298,12 @@ describe('A group is created', () => {
     })
     expect(answer.status, answer.text).toBe(201)
     expect(answer.json.outcomes).toEqual([{ jid: jidOf(ANA), outcome: 'done', code: null }])
-    expect(named('Lost')).toBe(1)
+    expect(answer.json).toMatchObject({ subject: 'Lost', community: null })
+    expect(named('Lost')).toBe(before + 1)
     // Another key makes another group of the same name.
     expect((await ask('POST', '', body, { 'idempotency-key': 'lost-2' })).status).toBe(201)
-    expect(named('Lost')).toBe(2)
+    expect(named('Lost')).toBe(before + 2)
+    expect((await linked.ask('POST', `${communities}/${community}/leave`)).status).toBe(200)
   })
 })
 

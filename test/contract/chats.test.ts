@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeEvent } from '../../src/actions/make-event.ts'
 import type { ChatChange } from '../../src/domain/chat.ts'
+import { makeId } from '../../src/domain/ids.ts'
+import { Seal } from '../../src/store/seal.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { takeSession } from '../harness/leases.ts'
 import { STORES } from '../harness/stores.ts'
@@ -81,5 +85,48 @@ describe.each(STORES)('The chats of a number, on %s', kind => {
     const shown = async () => (await account.ask('GET', `${path.replace(/chats$/, 'history')}/${job.id}`)).json
     await until(async () => (await shown()).state === 'done')
     expect(await shown()).toMatchObject({ chat_jid: JID, count: 10, found: 0, more: false })
+  })
+
+  test('have a history after linking, whose last message ends it, and in which no message is that comes live', async () => {
+    const { store } = gateway
+    const { jid: sessionId } = await gateway.session(account, { hosted: false })
+    const lease = (await takeSession(store, sessionId))!
+    const seal = new Seal([randomBytes(32)])
+    const item = { key: 'live', seq: 1, kind: 'message', chat: JID, receivedAt: 1, sealed: randomBytes(9) }
+    const written = { lease, creds: null, keys: [], inbox: [item], sent: [] }
+    expect(await store.devices.commitDeviceState(written)).toBe('done')
+    const jobId = makeId('job')
+    await store.historyJobs.addHistoryJob({
+      id: jobId,
+      sessionId,
+      chatJid: '',
+      platformId: jobId,
+      wanted: 2,
+      waitMs: 60_000,
+    })
+    const messages = ['live', 'a', 'b'].map(key => ({
+      event: makeEvent({ seal }, account.id, {
+        kind: 'message',
+        session_id: sessionId,
+        message_id: key,
+        sender_jid: JID,
+        sender_name: 'Ada',
+        chat_jid: JID,
+        is_group: false,
+        broadcast: false,
+        type: 'text',
+        text: key,
+        timestamp_unix: 1,
+      }),
+      seen: { messageId: key, chatJid: JID, senderJid: JID, fromMe: 0, secret: null, isPoll: false },
+      inboxKeys: [key, `other ${key}`],
+    }))
+    const job = async () => await store.historyJobs.getHistoryJob(jobId)
+    const [, a, b] = messages.map(({ event }) => event.id)
+    const first = await store.inbox.publishHistorySlice({ lease, jobId, messages: messages.slice(0, 2) })
+    expect(first).toEqual({ kind: 'done', published: [a] })
+    expect(await job()).toMatchObject({ found: 1, state: 'receiving', hasMore: null })
+    expect(await store.inbox.publishHistorySlice({ lease, jobId, messages })).toEqual({ kind: 'done', published: [b] })
+    expect(await job()).toMatchObject({ found: 2, state: 'done', hasMore: true })
   })
 })

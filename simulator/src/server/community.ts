@@ -125,9 +125,10 @@ function announceLink(
   announce(network, group, actor, said('parent_group', community))
 }
 
-/** The groups that a member leaves with this one: all of a community; none with its announcements alone. */
-export function leftWith(network: Network, jid: string): string[] {
-  const group = network.groups.get(jid)
-  if (group?.isAnnouncements) return []
-  return group?.isCommunity ? [...groupsOf(network, group).map(each => each.jid), jid] : [jid]
+/** The groups that a member leaves of those that it names: announcements only together with their community. */
+export function leftOf(network: Network, named: readonly string[]): string[] {
+  return named.filter(jid => {
+    const group = network.groups.get(jid)
+    return !group?.isAnnouncements || (group.parent !== undefined && named.includes(group.parent))
+  })
 }

@@ -9,7 +9,7 @@ import {
   communityFor,
   createCommunity,
   joinCommunity,
-  leftWith,
+  leftOf,
   linkGroups,
   subGroupsNode,
   unlinkGroups,
@@ -78,8 +78,8 @@ function answerGeneral(
     case 'create':
       return [create(network, device, request)]
     case 'leave': {
-      const named = children(request, 'group').flatMap(({ attrs }) => leftWith(network, attrs.id ?? ''))
-      for (const jid of new Set(named)) leaveGroup(network, device.digits, jid)
+      const named = children(request, 'group').map(({ attrs }) => attrs.id ?? '')
+      for (const jid of leftOf(network, named)) leaveGroup(network, device.digits, jid)
       return [request]
     }
     case 'invite':

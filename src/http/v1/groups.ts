@@ -126,8 +126,9 @@ export const showSummary = (group: GroupSummary) => ({
   owner_jid: group.ownerJid,
   created_at: isoOrNull(group.createdAtMs),
   size: group.size,
-  community_jid: group.community === null || group.community.place === 'itself' ? null : group.community.jid,
-  community: group.community,
+  community_jid: !group.community || group.community.place === 'itself' ? null : group.community.jid,
+  // A worker of an older version does not send it.
+  community: group.community ?? null,
   settings: showSettings(group.settings),
 })
 

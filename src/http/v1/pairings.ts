@@ -3,7 +3,7 @@ import { shownOf, renewCode } from '../../actions/answer-pairing.ts'
 import { startPairing, watchPairing } from '../../actions/pair-session.ts'
 import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
 import { FIRST_HISTORY } from '../../domain/history.ts'
-import { parsePhone } from '../../domain/jid.ts'
+import { parsePhone, phoneJid } from '../../domain/jid.ts'
 import { isOver, PAIRING_STATUSES, type ShownCode } from '../../domain/pairing.ts'
 import type { Store } from '../../store/store.ts'
 import type { StoredPairing } from '../../store/pairings/pairings.ts'
@@ -175,7 +175,8 @@ export const createPairing = route({
     const proxy = body.proxy === undefined ? null : parseProxyUrl('proxy.url', body.proxy.url, deps.targets)
     const { method, label = '', history = false } = body
     const accountId = identity.account.id
-    if (history && !(await deps.store.endpoints.isIncludedSomewhere({ accountId, word: 'history' })))
+    const sessionId = phone === null ? null : phoneJid(phone)
+    if (history && !(await deps.store.endpoints.isIncludedForNew({ accountId, sessionId, word: 'history' })))
       throw invalid(
         'history needs an endpoint that includes history: create one with "include": ["history"]',
         'history',

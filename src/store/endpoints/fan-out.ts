@@ -37,13 +37,17 @@ export async function readFanOut(reader: Reader, accountIds: string[]): Promise<
   return found
 }
 
-/** Whether an active endpoint of the account includes this word, for any of its numbers. */
-export async function isIncludedSomewhere(
+/** Whether an active endpoint of the account will get what this word includes of a number that is linked next. */
+export async function isIncludedForNew(
   reader: Reader,
-  { accountId, word }: { accountId: string; word: IncludeWord },
+  { accountId, sessionId, word }: { accountId: string; sessionId: string | null; word: IncludeWord },
 ): Promise<boolean> {
   const found = (await readFanOut(reader, [accountId])).get(accountId) ?? []
-  return found.some(filter => asksFor(filter, word))
+  return found.some(
+    filter =>
+      asksFor(filter, word) &&
+      (filter.sessionIds === null || (sessionId !== null && filter.sessionIds.includes(sessionId))),
+  )
 }
 
 /** Whether an active endpoint gets the events of this number that only endpoints with this word get. */

@@ -1,5 +1,5 @@
 import type { Call } from '../repository.ts'
-import { isIncluded, isIncludedSomewhere } from './fan-out.ts'
+import { isIncluded, isIncludedForNew } from './fan-out.ts'
 import { readCurrentEndpoints, recordEndpointHealth } from './current-endpoints.ts'
 import { endEndpointMail, takeEndpointMail } from './endpoint-mails.ts'
 import {
@@ -18,7 +18,7 @@ export interface EndpointRepository {
   endEndpointMail: Call<typeof endEndpointMail>
   getEndpoint: Call<typeof getEndpoint>
   isIncluded: Call<typeof isIncluded>
-  isIncludedSomewhere: Call<typeof isIncludedSomewhere>
+  isIncludedForNew: Call<typeof isIncludedForNew>
   listEndpoints: Call<typeof listEndpoints>
   readCurrentEndpoints: Call<typeof readCurrentEndpoints>
   recordEndpointHealth: Call<typeof recordEndpointHealth>
@@ -31,7 +31,7 @@ export const endpoints = {
   reads: {
     getEndpoint,
     isIncluded,
-    isIncludedSomewhere,
+    isIncludedForNew,
     listEndpoints,
     readCurrentEndpoints,
   },

@@ -2,11 +2,17 @@ import { makeEvent, makeFileEvent } from '../../actions/make-event.ts'
 import type { ChatChange } from '../../domain/chat.ts'
 import type { AnyEvent } from '../../domain/event.ts'
 import { aboutLabel, aboutSeen } from '../../domain/sealed.ts'
-import type { Interpretation, PlatformReceipt, SeenMessage } from '../../platform/platform.ts'
+import {
+  HistoryUnreadable,
+  type Interpretation,
+  type PlatformReceipt,
+  type SeenMessage,
+} from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { FinishedItem } from '../../store/inbox/inbox.ts'
 import type { HeldLease } from '../held-lease.ts'
 import type { PlacedItem } from './inbox-queue.ts'
+import { MAX_FAILURES } from './item-attempts.ts'
 import { receiptSteps } from '../commands/message-events.ts'
 import { logPublished } from '../log-published.ts'
 import type { HostDeps } from '../deps.ts'
@@ -84,32 +90,49 @@ async function publishHistory(
   logPublished(deps, made, item.receivedAtMs)
 }
 
+type FirstHistoryPart = Extract<Interpretation, { kind: 'first_history' }>
+
 /** After a kill the part is read again, and messages that were published are left out. */
 async function publishFirstHistory(
   deps: FinishItemDeps,
   item: PlacedItem,
-  { jobId, slices, progress }: Extract<Interpretation, { kind: 'first_history' }>,
+  part: FirstHistoryPart,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await publishSlices(deps, item, part, signal)
+  } catch (error) {
+    if (!(error instanceof HistoryUnreadable) || item.failures + 1 < MAX_FAILURES) throw error
+    const reason = 'history_sync_failed'
+    deps.metrics.stanza('dropped', reason)
+    return await end(deps, item, { history: part.progress(false), reason })
+  }
+  await end(deps, item, { history: part.progress(true), reason: 'history_after_linking' })
+}
+
+async function publishSlices(
+  deps: FinishItemDeps,
+  item: PlacedItem,
+  { jobId, slices }: FirstHistoryPart,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, heldLease } = deps
   const { lease } = heldLease
   const accountId = deps.accountId()
   for await (const slice of slices(signal)) {
-    const messages = slice.map(({ event, forEndpoints, seen }) => ({
+    const messages = slice.map(({ event, forEndpoints, seen, inboxKeys }) => ({
       event: makeEvent(deps, accountId, event, forEndpoints),
       seen: sealSeen(deps, seen),
+      inboxKeys,
     }))
-    await tracedPublish(deps, messages, item.receivedAtMs, () =>
+    const outcome = await tracedPublish(deps, messages, item.receivedAtMs, () =>
       heldLease.commit(() => store.inbox.publishHistorySlice({ lease, jobId, messages })),
     )
-    for (const { event } of slice) deps.metrics.stanza('event', event.kind)
-    logPublished(
-      deps,
-      messages.map(({ event }) => event),
-      item.receivedAtMs,
-    )
+    const published = new Set(outcome.published)
+    const events = messages.map(({ event }) => event).filter(({ id }) => published.has(id))
+    for (const { kind } of events) deps.metrics.stanza('event', kind)
+    logPublished(deps, events, item.receivedAtMs)
   }
-  await end(deps, item, { history: progress(), reason: 'history_requested' })
 }
 
 /** What the phone shares of chats may be no news for endpoints. */

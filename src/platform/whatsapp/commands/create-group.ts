@@ -1,6 +1,6 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
 import type { CommandResult } from '../../../domain/command.ts'
-import type { Group, MemberOutcome } from '../../../domain/group.ts'
+import type { Group, GroupSummary, MemberOutcome } from '../../../domain/group.ts'
 import { makePlatformId } from '../../../domain/ids.ts'
 import { answerIn, failureOfLibrary, isFinal, refused, transient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
@@ -11,16 +11,20 @@ import { ownNames } from '../wire/own-names.ts'
 import { CLOCKS_DIFFER_MS, createOnce } from './create-once.ts'
 import { type GroupRequestOf, outcomesOf, readGroup } from './groups.ts'
 
-type Creation = GroupRequestOf<'group_create'>
+type Creation = GroupRequestOf<'group_create'> & { communityJid: string | null }
 
 /**
  * Creates a group. With a key it is created once: a retry gets the group that the first request made, also if that
  * request never learned its outcome.
  */
-export async function createGroup(context: SessionContext, creation: Creation): Promise<CommandResult> {
+export async function createGroup(
+  context: SessionContext,
+  { communityJid = null, ...asked }: GroupRequestOf<'group_create'>,
+): Promise<CommandResult> {
   const connection = openConnection(context)
-  // The order of the people does not matter.
-  const request = { ...creation, people: [...creation.people].sort() }
+  const creation = { ...asked, communityJid }
+  // The order of the people does not matter. Without a community it is the request that an older process has recorded.
+  const request = { ...asked, people: [...asked.people].sort(), ...(communityJid !== null && { communityJid }) }
   return await createOnce(context, context.createdGroups, request, {
     create: onRefused => sendCreation(connection, creation, onRefused),
     findMade: begun => findMade(context, connection, creation, begun),
@@ -75,13 +79,16 @@ async function findMade(
   const candidates = (await groups.list(sock)).filter(
     group =>
       group.subject === subject &&
-      (group.community?.place === 'group' ? group.community.jid : null) === communityJid &&
+      (communityJid === null ? group.community === null : isIn(group.community, communityJid)) &&
       group.ownerJid !== null &&
       names.includes(group.ownerJid) &&
       (group.createdAtMs ?? 0) >= begunAtMs - CLOCKS_DIFFER_MS,
   )
   return candidates.map(({ jid }) => jid)
 }
+
+const isIn = (community: GroupSummary['community'], jid: string): boolean =>
+  community?.place === 'group' && community.jid === jid
 
 async function describe(
   context: SessionContext,

@@ -17,8 +17,7 @@ export async function interpretGroupChange(
     return { kind: 'none', reason: notificationLabel(stanza.attrs.type ?? '') }
   const events: GroupEvent[] = []
   for (const node of getAllBinaryNodeChildren(stanza)) {
-    const change = readChange(stanza, node)
-    if (change) events.push(await eventOf(context, stanza, change, receivedAtMs))
+    for (const change of readChanges(stanza, node)) events.push(await eventOf(context, stanza, change, receivedAtMs))
   }
   return events.length > 0 ? { kind: 'events', events } : { kind: 'none', reason: 'group_change_unknown' }
 }
@@ -36,6 +35,13 @@ const SETTINGS: Readonly<Record<string, GroupEvent['settings']>> = {
   locked: { edit: 'admins' },
   unlocked: { edit: 'all' },
   not_ephemeral: { disappearing_seconds: 0 },
+}
+
+/** Several only for links of several groups. */
+function readChanges(stanza: BinaryNode, node: BinaryNode): Change[] {
+  if (node.tag === 'link' || node.tag === 'unlink') return readLinks(node)
+  const change = readChange(stanza, node)
+  return change ? [change] : []
 }
 
 /** `undefined` if it changes nothing that the API shows. */
@@ -68,20 +74,20 @@ function readChange(stanza: BinaryNode, node: BinaryNode): Change | undefined {
       return { action: 'request', people: getBinaryNodeChildren(node, 'requested_user') }
     case 'revoked_membership_requests':
       return { action: 'request_over', people: participants }
-    case 'link':
-    case 'unlink':
-      return readLink(node)
     default:
       return readSettings(node)
   }
 }
 
 /** The platform also notifies the other groups of the community, with another type: no event for those. */
-function readLink(node: BinaryNode): Change | undefined {
+function readLinks(node: BinaryNode): Change[] {
   const type = node.attrs[`${node.tag}_type`]
-  const other = getBinaryNodeChild(node, 'group')
-  if (!other || (type !== 'sub_group' && type !== 'parent_group')) return undefined
-  return { action: node.tag === 'link' ? 'linked' : 'unlinked', linked_jid: other.attrs.jid ?? groupJidOf(other) }
+  if (type !== 'sub_group' && type !== 'parent_group') return []
+  const action = node.tag === 'link' ? 'linked' : 'unlinked'
+  return getBinaryNodeChildren(node, 'group').map(other => ({
+    action,
+    linked_jid: other.attrs.jid ?? groupJidOf(other),
+  }))
 }
 
 function readSettings(node: BinaryNode): Change | undefined {
