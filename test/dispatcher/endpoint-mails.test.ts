@@ -140,6 +140,17 @@ test('no mail reports an endpoint that answers again, or what happened before ma
   expect([server.mails, (await waiting()).mailed_at]).toEqual([[], null])
 })
 
+test('a request that was in flight when its endpoint was switched off does not end the failure by succeeding', async () => {
+  const { endpoints } = bed.context.store
+  await becomes('notify')
+  await becomes('switch_off')
+  await endpoints.recordEndpointHealth({ id, health: { kind: 'answers', event: null } })
+  const endpoint = await endpoints.getEndpoint(id)
+  expect(endpoint).toMatchObject({ active: false, failingSince: 1_790_000_000_000 })
+  lookForMails()
+  await until(() => server.mails.length === 1)
+})
+
 test('a probe of the mail server signs in, and reports the code for a wrong password', async () => {
   const { smtp } = bed.context.config
   await probeSmtp(smtp!)

@@ -54,7 +54,7 @@ export type EndpointHealth =
   /** It has been failing for so long that the account gets an event. */
   | { kind: 'notify'; event: NewEvent }
   | { kind: 'switch_off'; event: NewEvent }
-  /** It answers again; `event` if the account got one that it was failing. */
+  /** It answers again, while it is switched on; `event` if the account got one that it was failing. */
   | { kind: 'answers'; event: NewEvent | null }
 
 /** Stores a change of an endpoint's health once, together with its event. */
@@ -93,7 +93,7 @@ function storeHealth(tx: Tx, id: string, health: EndpointHealth): Promise<number
     case 'answers':
       return tx.run(
         `update endpoints set failing_since = null, notified_at = null, mail_due_at = null
-         where id = ? and failing_since is not null`,
+         where id = ? and active = 1 and failing_since is not null`,
         id,
       )
     default: {
