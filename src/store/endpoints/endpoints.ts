@@ -136,7 +136,7 @@ export async function updateEndpoint(
   if (row === undefined) return undefined
   const columns: Record<string, Value> = { ...columnsOf(changes), updated_at: tx.nowMs }
   if (changes.active === true && row.active === 0)
-    Object.assign(columns, { failing_since: null, notified_at: null, switched_off_at: null, mail_due_at: null })
+    Object.assign(columns, { failing_since: null, notified_at: null, switched_off_at: null })
   const names = Object.keys(columns)
   await tx.run(
     `update endpoints set ${names.map(name => `${name} = ?`).join(', ')} where id = ?`,
