@@ -351,7 +351,9 @@ export const INPUTS = {
       }),
     },
     deleteEndpoint: { '': ENDPOINT },
-    endEndpointMail: { '': { accountId: ACCOUNT, endpoints: [{ id: ENDPOINT, since: NOW }], dueAt: NOW, againInMs: null } },
+    endEndpointMail: {
+      '': { accountId: ACCOUNT, endpoints: [{ id: ENDPOINT, since: NOW }], dueAt: NOW, againInMs: null },
+    },
     findEndpointMail: { '': NOW },
     getEndpoint: { '': ENDPOINT },
     isIncluded: { '': { sessionId: NUMBER, word: 'own' } },
@@ -518,6 +520,7 @@ export const INPUTS = {
     },
     acceptWaiting: { '': () => many(BATCH, acceptance) },
     cancelMessage: { '': youngId('msg', 500_000) },
+    chargeMessage: { '': { accountId: ACCOUNT, limits: LIMITS } },
     listViewers: { '': { messageId: READ_MESSAGE, limit: 100, cursor: null } },
     enqueueFollowUp: {
       '': () => ({
