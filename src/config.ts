@@ -208,9 +208,21 @@ function smtpOf({ POSTERN_SMTP_URL: address, POSTERN_SMTP_FROM: from }: Env): Sm
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (isTls ? 465 : 587) : Number(url.port),
     isTls,
-    user: url.username === '' ? null : decodeURIComponent(url.username),
-    password: url.password === '' ? null : decodeURIComponent(url.password),
+    // A password leaves this machine encrypted only.
+    requiresTls: !isTls && url.username !== '' && !isLoopbackHost(url.hostname),
+    user: url.username === '' ? null : decodedPart(url.username),
+    password: url.password === '' ? null : decodedPart(url.password),
     from,
+  }
+}
+
+function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new ConfigError(
+      'POSTERN_SMTP_URL has a % in its user or password that is not percent-encoded. Write it as %25.',
+    )
   }
 }
 

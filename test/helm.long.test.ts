@@ -74,9 +74,9 @@ const VARIANTS: Record<string, Values> = {
   embedded: { store: 'embedded' },
   'embedded with a class of disks': { store: 'embedded', embedded: { persistence: { storageClass: 'fast' } } },
   'everything on': {
-    secretKeys: { databaseDirectUrl: 'database_direct_url', otlpHeaders: 'otlp_headers' },
+    secretKeys: { databaseDirectUrl: 'database_direct_url', otlpHeaders: 'otlp_headers', smtpUrl: 'smtp_url' },
     imagePullSecrets: [{ name: 'registry' }],
-    settings: { POSTERN_LOG_LEVEL: 'warn', POSTERN_MAX_SESSIONS: 500 },
+    settings: { POSTERN_LOG_LEVEL: 'warn', POSTERN_MAX_SESSIONS: 500, POSTERN_SMTP_FROM: 'postern@example.com' },
     ...Object.fromEntries(ROLES.map(role => [role, { autoscaling: { enabled: true } }])),
     ingress: { enabled: true, className: 'nginx', tlsSecret: 'certificate', annotations: { a: 'b' } },
     networkPolicy: {
@@ -84,6 +84,7 @@ const VARIANTS: Record<string, Values> = {
       metricsFrom: [{ podSelector: { matchLabels: { app: 'prometheus' } } }],
       databaseTo: [{ ipBlock: { cidr: '10.1.2.3/32' } }],
       bucketTo: [{ ipBlock: { cidr: '10.1.2.4/32' } }],
+      mailTo: [{ ipBlock: { cidr: '10.1.2.5/32' } }],
     },
     mediaBucket: { endpoint: 'https://s3.internal', bucket: 'postern-media' },
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
@@ -144,6 +145,7 @@ describe('The chart', () => {
     ['a name that there is not', { workers: {} }],
     ['a secret among the settings', { settings: { POSTERN_SECRET_KEY: 'x' } }],
     ['the token of metrics among the settings', { settings: { POSTERN_METRICS_TOKEN: 'x' } }],
+    ['the address of a mail server, which has a password, among the settings', { settings: { POSTERN_SMTP_URL: 'x' } }],
     ['the token of a collector among the settings', { settings: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=x' } }],
     ['the same for traces alone', { settings: { OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'authorization=x' } }],
     ['roles among the settings', { settings: { POSTERN_ROLES: 'api' } }],
@@ -203,7 +205,10 @@ describe('The workload of the chart', () => {
 
   it('gets existing settings, and secrets as mounted files, the operator’s token only in the api', () => {
     const mediaBucket = { endpoint: 'https://s3.internal', bucket: 'postern-media' }
-    for (const { spec } of workloads({ secretKeys: { databaseDirectUrl: 'direct' }, mediaBucket }).map(podOf)) {
+    for (const { spec } of workloads({
+      secretKeys: { databaseDirectUrl: 'direct', smtpUrl: 'smtp_url' },
+      mediaBucket,
+    }).map(podOf)) {
       const { env, volumeMounts, name: container } = spec.containers[0]!
       const settings = Object.fromEntries(env.map(({ name, value }) => [name, value]))
       expect(() => rejectUnknown(settings)).not.toThrow()
@@ -219,6 +224,7 @@ describe('The workload of the chart', () => {
           'DATABASE_DIRECT_URL',
           'MEDIA_S3_ACCESS_KEY_ID',
           'MEDIA_S3_SECRET_ACCESS_KEY',
+          'SMTP_URL',
         ].map(name => `POSTERN_${name}_FILE`),
       )
       const secret = spec.volumes.find(({ name }) => name === 'secrets') as unknown as {
@@ -227,7 +233,7 @@ describe('The workload of the chart', () => {
       const mounted = secret.secret.items.map(({ path }) => `${volumeMounts[0]!.mountPath}/${path}`)
       expect(files.map(([, path]) => path)).toEqual(mounted)
       expect(JSON.stringify(spec)).not.toMatch(
-        /secretKeyRef|POSTERN_(SECRET_KEY|OPERATOR_TOKEN|METRICS_TOKEN|DATABASE_URL|MEDIA_S3_ACCESS_KEY_ID|MEDIA_S3_SECRET_ACCESS_KEY)"/,
+        /secretKeyRef|POSTERN_(SECRET_KEY|OPERATOR_TOKEN|METRICS_TOKEN|DATABASE_URL|MEDIA_S3_ACCESS_KEY_ID|MEDIA_S3_SECRET_ACCESS_KEY|SMTP_URL)"/,
       )
     }
   })
@@ -324,6 +330,8 @@ describe('The chart’s other objects', () => {
         },
       ],
     ])
+    const mail = egress.find(({ ports = [] }) => ports.some(({ port }) => port === 465))
+    expect(mail!.to).toEqual([{ ipBlock: { cidr: '10.1.2.5/32' } }])
     const open = egress.flatMap(({ to = [], ports }) => (ports === undefined ? to : []))
     expect(open.map(peer => (peer.ipBlock as { except: string[] }).except.length)).toEqual([5, 2])
     const [monitor] = ofKind(all, 'ServiceMonitor')

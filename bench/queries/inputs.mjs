@@ -351,7 +351,10 @@ export const INPUTS = {
       }),
     },
     deleteEndpoint: { '': ENDPOINT },
-    endEndpointMail: { '': { id: ENDPOINT, dueAt: NOW, againInMs: 60_000 } },
+    endEndpointMail: {
+      '': { accountId: ACCOUNT, endpoints: [{ id: ENDPOINT, since: NOW }], dueAt: NOW, againInMs: null },
+    },
+    findEndpointMail: { '': NOW },
     getEndpoint: { '': ENDPOINT },
     isIncluded: { '': { sessionId: NUMBER, word: 'own' } },
     isIncludedSomewhere: { '': { accountId: ACCOUNT, word: 'history' } },
@@ -363,7 +366,7 @@ export const INPUTS = {
       'switched off': () => ({ id: ENDPOINT, health: { kind: 'switch_off', event: event(0) } }),
       answers: { id: ENDPOINT, health: { kind: 'answers', event: null } },
     },
-    takeEndpointMail: { '': undefined },
+    takeEndpointMail: { '': ACCOUNT },
     rotateEndpointSecret: { '': { id: ENDPOINT, sealedSecret: bytes(60), overlapMs: 1_000 } },
     updateEndpoint: {
       '': { id: ENDPOINT, changes: { ...ENDPOINT_SETTINGS, active: true } },
@@ -517,6 +520,7 @@ export const INPUTS = {
     },
     acceptWaiting: { '': () => many(BATCH, acceptance) },
     cancelMessage: { '': youngId('msg', 500_000) },
+    chargeMessage: { '': { accountId: ACCOUNT, limits: LIMITS } },
     listViewers: { '': { messageId: READ_MESSAGE, limit: 100, cursor: null } },
     enqueueFollowUp: {
       '': () => ({

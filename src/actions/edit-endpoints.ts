@@ -68,7 +68,6 @@ export async function createEndpoint(
   request: KeyedRequest | null,
 ): Promise<{ endpoint: Endpoint; secret: string; repeated: boolean }> {
   rejectFieldsOfOtherType(type, given)
-  rejectLongKeeping(plan, given)
   if (type === 'webhook' && given.url === undefined) throw missing('url is required', 'url')
   const fingerprint = request && deps.seal.print(canonical(request.body))
   const id = makeId('ep')
@@ -92,6 +91,7 @@ export async function createEndpoint(
     sealedSecret: deps.seal.seal(secret, aboutEndpoint(id)),
     request: request && { key: request.key, fingerprint: fingerprint! },
   })
+  if (created === 'keeps_too_long') throw keptTooLong(plan)
   if (created === 'too_many') throw tooManyEndpoints()
   if (created === 'too_many_pull') throw tooManyPullEndpoints()
   if (!('repeats' in created)) return { endpoint: created, secret, repeated: false }
@@ -108,7 +108,9 @@ export async function updateEndpoint(
   given: GivenEndpoint,
 ): Promise<Endpoint> {
   rejectFieldsOfOtherType(typeOf({ keepHours }), given)
-  rejectLongKeeping(plan, given)
+  // The account may have had a plan that keeps events longer: what does not change is no error.
+  const { keep_hours = keepHours } = given
+  if (keep_hours !== null && keep_hours !== keepHours && keep_hours > maxKeepHours(plan)) throw keptTooLong(plan)
   const endpoint = await deps.store.endpoints.updateEndpoint({ id, changes: settingsOf(deps, id, given, include) })
   if (endpoint === undefined) throw notFound('endpoint')
   return endpoint
@@ -135,10 +137,8 @@ function rejectFieldsOfOtherType(type: EndpointType, given: GivenEndpoint): void
   if (field !== undefined) throw conflicting(`an endpoint of type pull has no ${field}`, field)
 }
 
-function rejectLongKeeping(plan: Plan, { keep_hours = 1 }: GivenEndpoint): void {
-  const max = maxKeepHours(plan)
-  if (keep_hours > max) throw invalid(`keep_hours must be ${max} or less on the ${plan} plan`, 'keep_hours')
-}
+const keptTooLong = (plan: Plan) =>
+  invalid(`keep_hours must be ${maxKeepHours(plan)} or less on the ${plan} plan`, 'keep_hours')
 
 export async function rotateEndpointSecret(
   { store, seal }: Pick<Deps, 'store' | 'seal'>,

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { OWNER_EMAIL } from '../domain/account.ts'
 import { mintKey, type NewKey, SCOPES } from '../domain/api-key.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutSignInLink } from '../domain/sealed.ts'
@@ -7,7 +8,6 @@ import type { Store } from '../store/store.ts'
 
 type Deps = Pick<Context, 'seal'> & { store: Pick<Store, 'accounts' | 'users'> }
 
-const OWNER_EMAIL = 'owner@postern.local'
 const LINK_LIFETIME_MS = 3_600_000
 const START_TOGETHER_MS = 60_000
 

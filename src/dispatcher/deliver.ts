@@ -163,11 +163,11 @@ function startAtOnce(deps: DeliverDeps, { endpoint, lane, delivery }: Picked): S
   return prepared && { prepared, parent: undefined, started: () => {} }
 }
 
-/** How often a waiting delivery checks the lease of its shard. */
-const TENURE_POLL_MS = 50
+/** How often a waiting delivery checks the lease of its shard: thousands of them may wait during an outage. */
+const TENURE_POLL_MS = 250
 
 /**
- * Waits for its turn, for the database and for the lease. The delivery keeps its turn while it waits, because a later one
+ * Waits for its turn, for the lease and for the database. The delivery keeps its turn while it waits, because a later one
  * must not overtake it. `undefined` if the shard was lost.
  */
 async function waitToStart(
@@ -181,12 +181,16 @@ async function waitToStart(
   try {
     const parent = await tracing
     while (tenure() !== 'lost' && !deps.signal.aborted) {
+      // What is prepared before the lease is certain would be out of date, and keeps the heartbeat waiting.
+      if (tenure() === 'uncertain') {
+        await deps.clock.sleep(TENURE_POLL_MS, deps.signal)
+        continue
+      }
       const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
         signal: deps.signal,
         mayRetry: () => tenure() !== 'lost',
       })
       if (tenure() === 'held') return { prepared, parent, started }
-      await deps.clock.sleep(TENURE_POLL_MS, deps.signal)
     }
     started()
     return undefined

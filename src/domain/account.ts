@@ -3,6 +3,9 @@ import type { PlatformName } from './session.ts'
 export const PLANS = ['free', 'pro', 'max'] as const
 export type Plan = (typeof PLANS)[number]
 
+/** The operator of the first start, who has no address for mails until the operator sets one. */
+export const OWNER_EMAIL = 'owner@postern.local'
+
 /** `null` is no limit. */
 export interface Limits {
   messages_per_second: number | null

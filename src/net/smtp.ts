@@ -6,6 +6,8 @@ export interface SmtpSettings {
   port: number
   /** TLS from the start; otherwise STARTTLS, where the server has it. */
   isTls: boolean
+  /** Without TLS from the start: whether STARTTLS is a must. */
+  requiresTls: boolean
   user: string | null
   password: string | null
   /** The sender of every mail. */
@@ -22,18 +24,17 @@ export interface Mail {
 
 const CONNECT_MS = 10_000
 const ANSWER_MS = 30_000
-
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
+/** Shorter than the claim of a mail, after which another process sends it. */
+const SEND_MS = 120_000
 
 /** Loaded when it is used: most gateways send no mails. */
-async function connect({ host, port, isTls, user, password }: SmtpSettings): Promise<Transporter> {
+async function connect({ host, port, isTls, requiresTls, user, password }: SmtpSettings): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({
     host,
     port,
     secure: isTls,
-    // A password leaves this machine encrypted only.
-    requireTLS: !isTls && user !== null && !isLoopback(host),
+    requireTLS: requiresTls,
     ...(user !== null && { auth: { user, pass: password ?? '' } }),
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
@@ -43,8 +44,12 @@ async function connect({ host, port, isTls, user, password }: SmtpSettings): Pro
   })
 }
 
-/** Resolves when the server has taken the mail for at least one address. */
-export async function sendMail(settings: SmtpSettings, { id, to, subject, text }: Mail): Promise<void> {
+/** Resolves when the server has taken the mail for at least one address; rejects if that takes too long. */
+export async function sendMail(
+  settings: SmtpSettings,
+  { id, to, subject, text }: Mail,
+  withinMs = SEND_MS,
+): Promise<void> {
   const transport = await connect(settings)
   const domain = settings.from.replace(/^.*@/s, '').replace(/>.*$/s, '')
   try {
@@ -55,6 +60,7 @@ export async function sendMail(settings: SmtpSettings, { id, to, subject, text }
       text,
       messageId: `<${id}@${domain}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
+      signal: AbortSignal.timeout(withinMs),
     })
   } finally {
     transport.close()

@@ -160,6 +160,13 @@ create table device_keys (
   primary key (session_id, category, id)
 );
 
+create table endpoint_mails (
+  account_id text primary key references accounts(id),
+  due_at bigint not null,
+  tries bigint not null
+);
+create index endpoint_mails_due on endpoint_mails (due_at);
+
 create table endpoints (
   id text primary key,
   account_id text not null references accounts(id),
@@ -186,12 +193,9 @@ create table endpoints (
   fingerprint bytea,
   created_at bigint not null,
   updated_at bigint not null,
-  mail_due_at bigint,
-  mail_tries bigint not null default 0,
-  mailed_at bigint
+  mailed_for bigint
 );
 create index endpoints_account on endpoints (account_id, id);
-create index endpoints_mails on endpoints (mail_due_at) where mail_due_at is not null;
 
 create table erasures (
   id text primary key,

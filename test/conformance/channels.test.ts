@@ -6,7 +6,7 @@ import { expectNoDifferences } from '../harness/judged.ts'
 import { type LinkedGateway, openLinkedGateway, type SandboxNumber } from '../harness/linked-gateway.ts'
 import { blackPng } from '../harness/pictures.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const ANA = '5511950000001'
@@ -14,6 +14,7 @@ const BOB = '5511950000002'
 const CAL = '5511950000003'
 const UNKNOWN = '120363000000000009@newsletter'
 
+let place: Place
 let linked: LinkedGateway
 let number: SandboxNumber
 /** An endpoint that includes changes of channels, and one that does not. */
@@ -21,7 +22,8 @@ let full: Receiver
 let plain: Receiver
 
 beforeAll(async () => {
-  linked = await openLinkedGateway(await newPlace('sqlite'), 1)
+  place = await newPlace('sqlite')
+  linked = await openLinkedGateway(place, 1)
   number = linked.numbers[0]!
   full = await startReceiver()
   plain = await startReceiver()
@@ -236,9 +238,33 @@ describe('A channel of the number', () => {
     expectError(await ask('PUT', `/${channel.jid}/admins/${number.phone}`, {}), 400)
   })
 
+  test('are offered to admins by messages that count, and not while the number may not write to new contacts', async () => {
+    const channel = await own('Charged')
+    const charged = async () => {
+      const counts =
+        "select n from usage_deltas where metric = 'accepted' union all select n from usage_days where metric = 'accepted'"
+      const [row] = await queryPlace<{ n: number }>(place, `select coalesce(sum(n), 0) as n from (${counts}) counts`)
+      return Number(row!.n)
+    }
+    const before = await charged()
+    expect((await ask('PUT', `/${channel.jid}/admins/${BOB}`, {})).status).toBe(200)
+    expect(await charged()).toBe(before + 1)
+    const restrict = (until: number | null) =>
+      queryPlace(place, `update sessions set restricted_until = ${until} returning id`)
+    expect(await restrict(Date.now() + 600_000)).not.toEqual([])
+    const refused = await ask('PUT', `/${channel.jid}/admins/${CAL}`, {})
+    expectError(refused, 429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(500)
+    await restrict(null)
+    expect(await charged()).toBe(before + 1)
+    expect(channel.invited()).toHaveLength(1)
+  })
+
   test('that the number is invited to manage is managed by it once it accepts', async () => {
     const channel = linked.simulator.channel({ name: 'Theirs', owner: ANA, followers: [number.phone] })
-    expectError(await ask('POST', `/${channel.jid}/accept`), 400, 'the number does not manage the channel')
+    const early = await ask('POST', `/${channel.jid}/accept`)
+    expectError(early, 400, 'the number has no open invitation to manage the channel')
+    expect(early.headers['x-error-code']).toBe('invite_invalid')
     await linked.simulator.phone(ANA).sendTo(number.phone, channel.invite(number.phone))
     const accepted = await ask('POST', `/${channel.jid}/accept`)
     expect(accepted.status, accepted.text).toBe(200)

@@ -5,7 +5,7 @@ import type { EndpointEvent } from '../../src/domain/event.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { aboutEndpoint } from '../../src/domain/sealed.ts'
 import { mailAboutEndpoints } from '../../src/maintenance/endpoint-mails.ts'
-import { probeSmtp, smtpFailure } from '../../src/net/smtp.ts'
+import { probeSmtp, sendMail, smtpFailure } from '../../src/net/smtp.ts'
 import { type DeliveryBed, openDelivery } from '../harness/delivery.ts'
 import { type SmtpServer, startSmtpServer } from '../harness/smtp-server.ts'
 import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
@@ -37,7 +37,11 @@ beforeEach(async () => {
       `insert into users (id, account_id, email, is_operator, created_at)
        values ('${makeId('usr')}', '${accountId}', '${email}', 0, 1) returning id`,
     )
-  id = makeId('ep')
+  id = await addEndpoint()
+})
+
+async function addEndpoint(): Promise<string> {
+  const id = makeId('ep')
   await bed.context.store.endpoints.createEndpoint({
     id,
     accountId,
@@ -56,7 +60,9 @@ beforeEach(async () => {
     sealedSecret: bed.context.seal.seal('whsec_x', aboutEndpoint(id)),
     request: null,
   })
-})
+  return id
+}
+
 afterEach(async () => {
   ending.abort()
   await Promise.all(running)
@@ -68,27 +74,31 @@ afterEach(async () => {
 /** Another process that looks for mails. */
 const lookForMails = () => void running.push(mailAboutEndpoints(bed.context, ending.signal))
 
-async function becomes(kind: 'notify' | 'switch_off'): Promise<void> {
+async function becomes(kind: 'notify' | 'switch_off', endpointId = id): Promise<void> {
   const { store } = bed.context
   const event: EndpointEvent = {
     kind: 'endpoint',
-    endpoint_id: id,
+    endpoint_id: endpointId,
     event: kind === 'notify' ? 'failing' : 'switched_off',
     failing_since_unix: 1_790_000_000,
     timestamp_unix: 1_790_003_600,
   }
-  await store.endpoints.recordEndpointHealth({ id, health: { kind: 'failing', sinceMs: 1_790_000_000_000 } })
-  await store.endpoints.recordEndpointHealth({ id, health: { kind, event: makeEvent(bed.context, accountId, event) } })
+  await store.endpoints.recordEndpointHealth({
+    id: endpointId,
+    health: { kind: 'failing', sinceMs: 1_790_000_000_000 },
+  })
+  await store.endpoints.recordEndpointHealth({
+    id: endpointId,
+    health: { kind, event: makeEvent(bed.context, accountId, event) },
+  })
 }
 
+/** The row of the account's next mail; `undefined` if it has none. */
 const waiting = async () =>
-  (
-    await queryPlace<{ mail_due_at: number | null; mail_tries: number; mailed_at: number | null }>(
-      place,
-      `select mail_due_at, mail_tries, mailed_at from endpoints where id = '${id}'`,
-    )
-  )[0]!
-const isSent = async () => (await waiting()).mail_due_at === null
+  (await queryPlace<{ due_at: number; tries: number }>(place, 'select due_at, tries from endpoint_mails'))[0]
+/** Looks again an hour after its last mail. */
+const isSent = async () => Number((await waiting())?.due_at) > (await bed.context.store.now()) + 3_000_000
+const anHourPasses = () => queryPlace(place, 'update endpoint_mails set due_at = 1 returning account_id')
 const messageIds = () => server.mails.map(({ text }) => /^Message-ID: *(.*)$/m.exec(text)![1])
 
 test('a failing endpoint is reported by one mail, and by another one when it is switched off, however many processes look for mails', async () => {
@@ -102,13 +112,15 @@ test('a failing endpoint is reported by one mail, and by another one when it is 
   for (let n = 0; n < 3; n++) lookForMails()
   await becomes('notify')
   await becomes('switch_off')
+  await anHourPasses()
+  await until(() => server.mails.length === 2)
   await until(isSent)
   expect(server.mails.map(({ from, to }) => [from, to])).toEqual(
     [1, 2].map(() => ['postern@example.com', ['ada@example.com', 'ben@example.com']]),
   )
   const [failing, off] = server.mails.map(({ text }) => text)
   expect(failing).toContain(`Subject: The endpoint ${id} is failing`)
-  expect(failing).toContain('customer.example.com')
+  expect(failing).not.toContain('customer.example.com')
   expect(failing).toContain('https://gateway.example.com/endpoints')
   expect(off).toContain(`Subject: Postern switched off the endpoint ${id}`)
   for (const text of [failing, off]) expect(text).not.toContain('secret')
@@ -119,25 +131,65 @@ test('a mail that the server rejects is sent again later with the same Message-I
   server.answer = '451 later'
   lookForMails()
   await becomes('notify')
-  await until(async () => Number((await waiting()).mail_tries) === 1 && server.mails.length === 1)
-  await until(async () => Number((await waiting()).mail_due_at) < (await bed.context.store.now()) + 61_000)
-  expect((await waiting()).mailed_at).toBeNull()
+  await until(async () => Number((await waiting())?.tries) === 1 && server.mails.length === 1)
+  await until(async () => Number((await waiting())?.due_at) < (await bed.context.store.now()) + 61_000)
   server.answer = '250 taken'
-  await queryPlace(place, 'update endpoints set mail_due_at = 1 returning id')
+  await anHourPasses()
   await until(isSent)
-  expect((await waiting()).mailed_at).not.toBeNull()
+  expect(server.mails).toHaveLength(2)
   expect(new Set(messageIds()).size).toBe(1)
 })
 
 test('no mail reports an endpoint that answers again, or what happened before mails were set up', async () => {
   await becomes('notify')
   await bed.context.store.endpoints.recordEndpointHealth({ id, health: { kind: 'answers', event: null } })
-  expect(await isSent()).toBe(true)
+  lookForMails()
+  await until(async () => (await waiting()) === undefined)
+  ending.abort()
+  await Promise.all(running)
+  ending = new AbortController()
   await becomes('notify')
   await queryPlace(place, 'update endpoints set notified_at = notified_at - 90000000 returning id')
   lookForMails()
+  await until(async () => (await waiting()) === undefined)
+  expect(server.mails).toEqual([])
+})
+
+test('an account gets one mail an hour, which lists each endpoint that fails or was switched off since the last one', async () => {
+  const others = await Promise.all(Array.from({ length: 4 }, addEndpoint))
+  await becomes('notify')
+  lookForMails()
   await until(isSent)
-  expect([server.mails, (await waiting()).mailed_at]).toEqual([[], null])
+  for (const other of others) await becomes('notify', other)
+  await becomes('switch_off', others[0])
+  expect(await isSent()).toBe(true)
+  await anHourPasses()
+  await until(() => server.mails.length === 2)
+  const { text } = server.mails[1]!
+  expect(text).toContain('Subject: 4 of your endpoints fail or are switched off')
+  expect(new Set(text.match(/^- ep_\w+/gm))).toEqual(new Set(others.map(other => `- ${other}`)))
+  expect(text).not.toContain(id)
+  await until(isSent)
+  await anHourPasses()
+  await until(async () => (await waiting()) === undefined)
+  expect(server.mails).toHaveLength(2)
+})
+
+test('a mail whose server never comes to an end is given up', async () => {
+  server.answer = 'endless'
+  const mail = { id: 'x', to: ['ada@example.com'], subject: 'x', text: 'x' }
+  await expect(sendMail(bed.context.config.smtp!, mail, 300)).rejects.toThrow()
+})
+
+test('a request that was in flight when its endpoint was switched off does not end the failure by succeeding', async () => {
+  const { endpoints } = bed.context.store
+  await becomes('notify')
+  await becomes('switch_off')
+  await endpoints.recordEndpointHealth({ id, health: { kind: 'answers', event: null } })
+  const endpoint = await endpoints.getEndpoint(id)
+  expect(endpoint).toMatchObject({ active: false, failingSince: 1_790_000_000_000 })
+  lookForMails()
+  await until(() => server.mails.length === 1)
 })
 
 test('a probe of the mail server signs in, and reports the code for a wrong password', async () => {
@@ -155,12 +207,14 @@ test('an invalid setting of the mail server stops the start, and the error does 
       readConfig({ POSTERN_SMTP_URL: url, POSTERN_SMTP_FROM: from })
   for (const url of ['https://u:hidden@mail.example.com', 'mail.example.com', 'smtp://u:hidden@mail.example.com/?x=1'])
     expect(read(url)).toThrow(/^POSTERN_SMTP_URL must be an address such as (?!.*hidden)/)
+  expect(read('smtps://u:hidden%@mail.example.com')).toThrow(/^POSTERN_SMTP_URL has a % (?!.*hidden).*%25\.$/)
   expect(read('smtp://mail.example.com', 'nobody')).toThrow(/^POSTERN_SMTP_FROM is "nobody"/)
   expect(read('smtp://mail.example.com', '')).toThrow(/^POSTERN_SMTP_FROM must be set too/)
   expect(read('smtps://u%40x:p%3A@mail.example.com')().smtp).toEqual({
     host: 'mail.example.com',
     port: 465,
     isTls: true,
+    requiresTls: false,
     user: 'u@x',
     password: 'p:',
     from: 'a@example.com',

@@ -131,3 +131,30 @@ test('a delivery that waits for the database until its shard has another owner i
   await receiver.until(ledger => ledger.length === 2)
   expect(new Set(receiver.ledger.map(({ id }) => id)).size).toBe(2)
 })
+
+test('a delivery whose lease is uncertain is prepared once more when the lease returns, and not before', async () => {
+  const webhook = await bed.addWebhook(receiver.url())
+  let away = false
+  let reads = 0
+  const held = new Deferred<void>()
+  const { calls, store } = failing(['rebalanceShards'], () => away)
+  const readPayload: typeof store.deliveries.readPayload = async eventId => {
+    const payload = await store.deliveries.readPayload(eventId)
+    reads++
+    await held.promise
+    return payload
+  }
+  const dispatcher = bed.startDispatcher({ store: storeWith(store, { deliveries: { readPayload } }) })
+  await until(() => dispatcher.ready())
+  await bed.publish(webhook, largeMessage(webhook.sessionId))
+  await until(() => reads === 1)
+  away = true
+  await until(() => !dispatcher.ready())
+  held.resolve()
+  const { failed } = calls
+  await until(() => calls.failed > failed + 2)
+  expect(reads).toBe(1)
+  away = false
+  await receiver.until(ledger => ledger.length === 1)
+  expect(reads).toBe(2)
+})

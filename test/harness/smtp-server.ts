@@ -13,7 +13,7 @@ export interface ReceivedMail {
 export interface SmtpServer {
   url: string
   mails: ReceivedMail[]
-  /** Its answer to a mail; 250 accepts it. */
+  /** Its answer to a mail; 250 accepts it, and `endless` answers with one line after another. */
   answer: string
   close(): Promise<void>
 }
@@ -66,7 +66,8 @@ async function converse(socket: Socket, state: SmtpServer, credentials: string):
       state.mails.push({ ...mail, text: unfolded(content.join('\n')) })
       content = undefined
       mail = { from: '', to: [], text: '' }
-      say(state.answer)
+      if (state.answer === 'endless') setInterval(() => (socket.destroyed ? undefined : say('250-more')), 20).unref()
+      else say(state.answer)
     } else if (/^EHLO/i.test(line)) {
       say('250-test')
       say('250 AUTH PLAIN')

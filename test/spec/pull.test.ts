@@ -119,6 +119,21 @@ describe('A pull endpoint', () => {
       }
     })
 
+    it('shows the hours that the plan keeps, and takes an endpoint of an earlier plan as it is', async () => {
+      const account = await gateway().account({ plan: 'max' })
+      const body = { type: 'pull', keep_hours: 2_160 }
+      const post = () => account.ask('POST', '/v1/endpoints', body, { 'idempotency-key': 'an-earlier-plan' })
+      const { id } = (await post()).json
+      await gateway().operator('PATCH', `/operator/accounts/${account.id}`, { plan: 'free' })
+      const again = await post()
+      expect([again.status, again.json.id, again.json.keep_hours]).toEqual([201, id, 72])
+      expect((await account.ask('GET', `/v1/endpoints/${id}`)).json.keep_hours).toBe(72)
+      const kept = await account.ask('PATCH', `/v1/endpoints/${id}`, { keep_hours: 2_160, description: 'as it was' })
+      expect([kept.status, kept.json.keep_hours]).toEqual([200, 72])
+      const less = await account.ask('PATCH', `/v1/endpoints/${id}`, { keep_hours: 2_000 })
+      expectError(less, 400, 'keep_hours must be 72 or less on the free plan')
+    })
+
     it('keeps events no longer than the plan that its account has now', async () => {
       const { account, id, say } = await setUp({ keep_hours: 2_160 })
       await gateway().operator('PATCH', `/operator/accounts/${account.id}`, { plan: 'free' })

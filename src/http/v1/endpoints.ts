@@ -13,6 +13,7 @@ import {
   type Endpoint,
   ENDPOINT_TYPES,
   KEEP_HOURS,
+  maxKeepHours,
   MEDIA_FORMS,
   mediaFormOf,
   RETRY_MODES,
@@ -140,11 +141,12 @@ const ShownWithSecret = Strict({
 
 const isPull = (endpoint: Endpoint): boolean => typeOf(endpoint) === 'pull'
 
-const showEndpoint = (endpoint: Endpoint) => ({
+const showEndpoint = ({ account }: Identity, endpoint: Endpoint) => ({
   id: endpoint.id,
   type: typeOf(endpoint),
   url: isPull(endpoint) ? null : endpoint.url,
-  keep_hours: endpoint.keepHours,
+  // A plan that the account had before may have kept events longer.
+  keep_hours: endpoint.keepHours === null ? null : Math.min(endpoint.keepHours, maxKeepHours(account.plan)),
   description: endpoint.description,
   kinds: endpoint.kinds,
   session_ids: endpoint.sessionIds,
@@ -221,7 +223,7 @@ export const createEndpoint = route({
     // It may have got more numbers since it was created.
     if (!maySee(identity, endpoint)) throw foreignSession()
     if (repeated) void reply.header('Idempotent-Replayed', 'true')
-    return { ...showEndpoint(endpoint), secret }
+    return { ...showEndpoint(identity, endpoint), secret }
   },
 })
 
@@ -239,7 +241,9 @@ export const listEndpoints = route({
   async handler({ identity, query }, deps) {
     const pages = pagesOf(deps, identity, 'endpoints', query)
     const page = await deps.store.endpoints.listEndpoints({ accountId: identity.account.id, ...pages.request })
-    return pages.answer({ ...page, data: page.data.filter(each => maySee(identity, each)) }, showEndpoint)
+    return pages.answer({ ...page, data: page.data.filter(each => maySee(identity, each)) }, each =>
+      showEndpoint(identity, each),
+    )
   },
 })
 
@@ -254,7 +258,7 @@ export const getEndpoint = route({
   status: 200,
   response: Shown,
   errors: [404],
-  handler: async ({ identity, params }, deps) => showEndpoint(await ownEndpoint(deps, identity, params.id)),
+  handler: async ({ identity, params }, deps) => showEndpoint(identity, await ownEndpoint(deps, identity, params.id)),
 })
 
 export const updateEndpoint = route({
@@ -278,7 +282,7 @@ export const updateEndpoint = route({
     if (body.reply === true || (body.reply !== false && endpoint.reply && isWider)) requireScope(identity, 'send')
     const { session_ids: _, ...given } = body
     const numbers = await ownNumbers(deps, identity, body)
-    return showEndpoint(await update(deps, identity.account, endpoint, { ...given, ...numbers }))
+    return showEndpoint(identity, await update(deps, identity.account, endpoint, { ...given, ...numbers }))
   },
 })
 
@@ -316,7 +320,7 @@ export const rotateEndpointSecret = route({
   async handler({ identity, params, body }, deps) {
     await ownEndpoint(deps, identity, params.id)
     const { endpoint, secret } = await rotate(deps, params.id, body.overlap_seconds ?? 0)
-    return { ...showEndpoint(endpoint), secret }
+    return { ...showEndpoint(identity, endpoint), secret }
   },
 })
 

@@ -10,15 +10,18 @@ import {
   REACTION_MODES,
 } from '../../domain/channel.ts'
 import type { ChannelRequest } from '../../domain/command.ts'
-import { invalid, missing } from '../../domain/errors.ts'
+import { messageLimitsOf } from '../../domain/account.ts'
+import { invalid, messageRefused, missing } from '../../domain/errors.ts'
 import { jidKind, parseContact } from '../../domain/jid.ts'
+import type { Deps } from '../deps.ts'
+import type { Identity } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
 import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { parseIdempotencyKey } from './messages.ts'
 import { ChangedPicture, NEW_PICTURE_NOTE, NewPicture, pictureUrlOf } from './picture.ts'
 import { ask } from './session-actions.ts'
-import { BySession } from './sessions.ts'
+import { BySession, freshSession } from './sessions.ts'
 
 const ByChannel = Strict({ ...BySession.properties, nl: Type.String({ description: 'The JID of the channel.' }) })
 
@@ -467,7 +470,7 @@ export const inviteNewsletterAdmin = route({
   tag: 'Channels',
   summary: 'Invite a person to manage a channel',
   description:
-    'Only its owner may do this. The person gets a message with the invitation, and is an admin once they accept it. If you repeat the request, the person gets another message.',
+    'Only its owner may do this. The person gets a message with the invitation, and is an admin once they accept it. If you repeat the request, the person gets another message. Each counts toward the limits of messages, and 429 answers while WhatsApp does not let the number write to new contacts.',
   scope: 'send',
   params: ByAdmin,
   body: Strict({
@@ -483,10 +486,24 @@ export const inviteNewsletterAdmin = route({
     const channelJid = channelJidOf(incoming.params.nl)
     const person = parseContact('jid', incoming.params.jid)
     const request: ChannelRequest = { kind: 'channel_invite', channelJid, person, caption: body.caption ?? '' }
-    const { expiresAtMs } = await ask(deps, incoming, request, 'channel_invited')
+    const charged = async () => {
+      await chargeInvite(deps, incoming.identity, incoming.params.id)
+      return request
+    }
+    const { expiresAtMs } = await ask(deps, incoming, charged, 'channel_invited')
     return { jid: person, invited: true, expires_at: isoOrNull(expiresAtMs) }
   },
 })
+
+/** The invitation is a message to a person, but it does not wait in the queue: 429 if a message would have to wait. */
+async function chargeInvite(deps: Deps, identity: Identity, id: string): Promise<void> {
+  const { restrictedUntil } = await freshSession(deps, identity, id)
+  const restrictedMs = (restrictedUntil ?? 0) - deps.clock.now().getTime()
+  const limits = messageLimitsOf(identity.account)
+  if (restrictedMs > 0) throw messageRefused({ retryAfterMs: restrictedMs, quota: false, full: false }, limits)
+  const rejection = await deps.store.messages.chargeMessage({ accountId: identity.account.id, limits })
+  if (rejection !== undefined) throw messageRefused(rejection, limits)
+}
 
 export const revokeNewsletterInvite = route({
   method: 'DELETE',

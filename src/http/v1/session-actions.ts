@@ -31,7 +31,7 @@ export async function requestOwn(
 export async function ask<Kind extends CommandResult['kind']>(
   deps: Deps,
   incoming: Parameters<typeof requestOwn>[1],
-  request: SessionRequest,
+  request: Parameters<typeof requestOwn>[2],
   kind: Kind,
 ): Promise<Extract<CommandResult, { kind: Kind }>> {
   const result = await requestOwn(deps, incoming, request)

@@ -2,6 +2,7 @@ import type { RetryMode, SignatureScheme } from '../../domain/endpoint.ts'
 import type { IncludeWord } from '../../domain/include.ts'
 import { insertEvents, type NewEvent } from '../events/events.ts'
 import type { Reader, Tx } from '../transaction.ts'
+import { requestEndpointMail } from './endpoint-mails.ts'
 import { endEndpointDeliveries } from './endpoints.ts'
 
 /** An endpoint as an attempt needs it, with its sealed secrets and headers. */
@@ -54,7 +55,7 @@ export type EndpointHealth =
   /** It has been failing for so long that the account gets an event. */
   | { kind: 'notify'; event: NewEvent }
   | { kind: 'switch_off'; event: NewEvent }
-  /** It answers again; `event` if the account got one that it was failing. */
+  /** It answers again, while it is switched on; `event` if the account got one that it was failing. */
   | { kind: 'answers'; event: NewEvent | null }
 
 /** Stores a change of an endpoint's health once, together with its event. */
@@ -64,6 +65,7 @@ export async function recordEndpointHealth(
 ): Promise<void> {
   if ((await storeHealth(tx, id, health)) === 0) return
   if (health.kind !== 'failing' && health.event !== null) await insertEvents(tx, [health.event])
+  if (health.kind === 'notify' || health.kind === 'switch_off') await requestEndpointMail(tx, health.event.accountId)
   if (health.kind === 'switch_off') await endEndpointDeliveries(tx, id)
   tx.notify({ about: 'webhooks', webhookId: id })
 }
@@ -75,25 +77,18 @@ function storeHealth(tx: Tx, id: string, health: EndpointHealth): Promise<number
     case 'failing':
       return tx.run('update endpoints set failing_since = ? where id = ? and failing_since is null', health.sinceMs, id)
     case 'notify':
-      return tx.run(
-        'update endpoints set notified_at = ?, mail_due_at = ?, mail_tries = 0 where id = ? and notified_at is null',
-        now,
-        now,
-        id,
-      )
+      return tx.run('update endpoints set notified_at = ? where id = ? and notified_at is null', now, id)
     case 'switch_off':
       return tx.run(
-        `update endpoints set active = 0, switched_off_at = ?, updated_at = ?, mail_due_at = ?, mail_tries = 0
-         where id = ? and active = 1`,
-        now,
+        'update endpoints set active = 0, switched_off_at = ?, updated_at = ? where id = ? and active = 1',
         now,
         now,
         id,
       )
     case 'answers':
       return tx.run(
-        `update endpoints set failing_since = null, notified_at = null, mail_due_at = null
-         where id = ? and failing_since is not null`,
+        `update endpoints set failing_since = null, notified_at = null
+         where id = ? and active = 1 and failing_since is not null`,
         id,
       )
     default: {

@@ -1,6 +1,14 @@
+import type { Plan } from '../../domain/account.ts'
 import { BOUNDS } from '../../domain/bounds.ts'
 import { shardOf } from '../../domain/delivery.ts'
-import type { Direction, Endpoint, EndpointFilter, RetryMode, SignatureScheme } from '../../domain/endpoint.ts'
+import {
+  type Direction,
+  type Endpoint,
+  type EndpointFilter,
+  maxKeepHours,
+  type RetryMode,
+  type SignatureScheme,
+} from '../../domain/endpoint.ts'
 import type { AnyKind } from '../../domain/event.ts'
 import type { IncludeWord } from '../../domain/include.ts'
 import { notifyNumbers } from '../listeners/listeners.ts'
@@ -79,10 +87,11 @@ const KEY_MS = 86_400_000
 export async function createEndpoint(
   tx: Tx,
   input: NewEndpoint,
-): Promise<Endpoint | RepeatedEndpoint | 'too_many' | 'too_many_pull'> {
-  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, input.accountId)
+): Promise<Endpoint | RepeatedEndpoint | 'keeps_too_long' | 'too_many' | 'too_many_pull'> {
+  const account = await tx.get<{ plan: Plan }>(`select plan from accounts where id = ?${tx.forUpdate}`, input.accountId)
   const repeated = input.request && (await findRepeated(tx, input.accountId, input.request.key))
   if (repeated) return repeated
+  if (account !== undefined && (input.keepHours ?? 0) > maxKeepHours(account.plan)) return 'keeps_too_long'
   const { n } = (await tx.get<{ n: number }>(
     'select count(*) as n from endpoints where account_id = ?',
     input.accountId,
@@ -136,7 +145,7 @@ export async function updateEndpoint(
   if (row === undefined) return undefined
   const columns: Record<string, Value> = { ...columnsOf(changes), updated_at: tx.nowMs }
   if (changes.active === true && row.active === 0)
-    Object.assign(columns, { failing_since: null, notified_at: null, switched_off_at: null, mail_due_at: null })
+    Object.assign(columns, { failing_since: null, notified_at: null, switched_off_at: null })
   const names = Object.keys(columns)
   await tx.run(
     `update endpoints set ${names.map(name => `${name} = ?`).join(', ')} where id = ?`,

@@ -1,7 +1,7 @@
 import type { Call } from '../repository.ts'
 import { isIncluded, isIncludedForNew } from './fan-out.ts'
 import { readCurrentEndpoints, recordEndpointHealth } from './current-endpoints.ts'
-import { endEndpointMail, takeEndpointMail } from './endpoint-mails.ts'
+import { endEndpointMail, findEndpointMail, takeEndpointMail } from './endpoint-mails.ts'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -16,6 +16,7 @@ export interface EndpointRepository {
   createEndpoint: Call<typeof createEndpoint>
   deleteEndpoint: Call<typeof deleteEndpoint>
   endEndpointMail: Call<typeof endEndpointMail>
+  findEndpointMail: Call<typeof findEndpointMail>
   getEndpoint: Call<typeof getEndpoint>
   isIncluded: Call<typeof isIncluded>
   isIncludedForNew: Call<typeof isIncludedForNew>
@@ -29,6 +30,7 @@ export interface EndpointRepository {
 
 export const endpoints = {
   reads: {
+    findEndpointMail,
     getEndpoint,
     isIncluded,
     isIncludedForNew,

@@ -13,6 +13,7 @@ import {
 } from './messages.ts'
 import { findRepeated } from './repeated-requests.ts'
 import { acceptMessages, acceptWaiting, type AcceptRequest } from './accept-messages.ts'
+import { chargeMessage } from './charge-message.ts'
 import { recordProgress } from './message-progress.ts'
 import { acceptSingleStatement } from './accept-statement.ts'
 import { acceptCodec } from './accept-codec.ts'
@@ -22,6 +23,7 @@ import type { BatchedCall, Call } from '../repository.ts'
 export interface MessageRepository {
   acceptMessage: BatchedCall<typeof acceptMessages>
   cancelMessage: Call<typeof cancelMessage>
+  chargeMessage: Call<typeof chargeMessage>
   enqueueFollowUp: Call<typeof enqueueFollowUp>
   findMessage: Call<typeof findMessage>
   findRepeated: Call<typeof findRepeated>
@@ -52,6 +54,7 @@ export const messages = {
   writes: {
     acceptWaiting,
     cancelMessage,
+    chargeMessage,
     enqueueFollowUp,
   },
   batches: {

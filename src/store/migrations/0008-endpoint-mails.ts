@@ -1,14 +1,18 @@
 import type { Migration } from '../migration.ts'
 
-/** Mails about endpoints that fail: when the next one is due, how often it was tried, and when the last one was sent. */
+/** Mails about endpoints that fail: when the next one of an account is due, and what the last one reported. */
 export const endpointMails: Migration = {
   version: 8,
   name: 'endpoint-mails',
   statements: [
-    'alter table endpoints add column mail_due_at bigint',
-    'alter table endpoints add column mail_tries bigint not null default 0',
-    'alter table endpoints add column mailed_at bigint',
-    'create index endpoints_mails on endpoints (mail_due_at) where mail_due_at is not null',
+    // The `notified_at` or `switched_off_at` that a mail has reported.
+    'alter table endpoints add column mailed_for bigint',
+    `create table endpoint_mails (
+      account_id text primary key references accounts(id),
+      due_at bigint not null,
+      tries bigint not null
+    )`,
+    'create index endpoint_mails_due on endpoint_mails (due_at)',
   ],
   oldestReader: 5,
 }

@@ -80,6 +80,10 @@ capabilities:
   value: /run/secrets/postern/{{ $keys.mediaSecretAccessKey }}
 {{- end }}
 {{- end }}
+{{- with $keys.smtpUrl }}
+- name: POSTERN_SMTP_URL_FILE
+  value: /run/secrets/postern/{{ . }}
+{{- end }}
 {{- with $keys.otlpHeaders }}
 - name: OTEL_EXPORTER_OTLP_HEADERS
   valueFrom:
@@ -120,6 +124,10 @@ capabilities:
         path: {{ $keys.mediaAccessKeyId }}
       - key: {{ $keys.mediaSecretAccessKey }}
         path: {{ $keys.mediaSecretAccessKey }}
+{{- end }}
+{{- with $keys.smtpUrl }}
+      - key: {{ . }}
+        path: {{ . }}
 {{- end }}
 {{- end -}}
 

@@ -1,6 +1,8 @@
 import type { ChannelAdmin } from '../../../domain/channel.ts'
 import type { ChannelRequest, CommandResult } from '../../../domain/command.ts'
 import { makePlatformId } from '../../../domain/ids.ts'
+import { PlatformError } from '../../platform.ts'
+import { refused } from '../errors.ts'
 import { channelQueries, inMs } from '../remembered/channel-queries.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { unixSeconds } from '../wire/numbers.ts'
@@ -86,7 +88,11 @@ export async function acceptAdminInvite(
 ): Promise<CommandResult> {
   const { sock } = openConnection(context)
   const variables = { newsletter_id: channelJid }
-  await ask(sock, [{ id: ACCEPT, variables }], 'xwa2_newsletter_admin_invite_accept')
+  await ask(sock, [{ id: ACCEPT, variables }], 'xwa2_newsletter_admin_invite_accept').catch((error: unknown) => {
+    const isForbidden =
+      error instanceof PlatformError && error.failure.kind === 'permanent' && error.failure.code === 'not_channel_admin'
+    throw isForbidden ? refused('the number has no open invitation to manage the channel', 'invite_invalid') : error
+  })
   context.managedChannels.set(channelJid, true)
   return { kind: 'channel', channel: await readChannelNow(sock, channelQueries(channelJid)) }
 }
