@@ -90,8 +90,14 @@ function pathOf(route: Route): string {
     .replace(':call_id', ids.call ?? '')
     .replace(':job', ids.job ?? '')
     .replace(':nl', encodeURIComponent(/(react|follow)$/.test(route.path) ? post.newsletter_jid : ids.channel!))
-    .replace(':jid', /\/(chats|contacts|blocks|admins)\//.test(route.path) ? CONTACT : ids.group!)
+    .replace(':jid', jidOf(route))
+    .replace(':group', ids.linked ?? '')
     .replace(':id', encodeURIComponent(own ?? ''))
+}
+
+function jidOf({ path }: Route): string {
+  if (/\/(chats|contacts|blocks|admins)\//.test(path)) return CONTACT
+  return (path.includes('/communities/') ? ids.community : ids.group)!
 }
 
 /** A pairing of a number with a passkey, which the platform requires. */
@@ -110,6 +116,13 @@ async function createGroup(): Promise<void> {
   const { json } = await account.ask('POST', groups, { subject: 'Group', members: ['15551230001'] })
   ids.group = json.jid
   ids.invite = (await account.ask('GET', `${groups}/${json.jid}/invite`)).json.invite
+}
+
+/** A community of the number, and a group that it can link to it. */
+async function createCommunity(): Promise<void> {
+  const own = `/v1/sessions/${encodeURIComponent(ids.session!)}`
+  ids.community = (await account.ask('POST', `${own}/communities`, { subject: 'Street' })).json.jid
+  ids.linked = (await account.ask('POST', `${own}/groups`, { subject: 'House', members: [CONTACT] })).json.jid
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what an action answers
@@ -145,6 +158,7 @@ const BEFORE: Record<string, () => Promise<void>> = {
     ids.pairing = ids.shown!
   },
   'POST /v1/sessions/:id/groups/join': createGroup,
+  'GET /v1/sessions/:id/communities/:jid/groups': createCommunity,
   'POST /v1/sessions/:id/calls/:call_id/reject': async () => {
     ids.call = (await actAsContact({ action: 'call' })).call_id
     // The number hears it a moment later; a repeated rejection is answered like the first.
@@ -219,8 +233,9 @@ async function bodyOf(route: Route): Promise<unknown> {
 
 const STREAMS = accountRoutes.filter(route => route.contentType === 'text/event-stream').map(nameOf)
 
-/** The sandbox has no other admins of a channel, and `spec/move-number` has two gateways. */
+/** The sandbox has no other admins of a channel and no invitations to become one, and `spec/move-number` has two gateways. */
 const NOT_IN_SANDBOX = [
+  'POST /v1/sessions/:id/newsletters/:nl/accept',
   'DELETE /v1/sessions/:id/newsletters/:nl/admins/:jid',
   'POST /operator/sessions/:id/take-back',
   'POST /operator/sessions/import',
