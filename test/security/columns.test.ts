@@ -32,7 +32,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   dead_letters.replayed_as dead_letters.webhook_id refusals.session_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id
   replaced_letters.event_type replaced_letters.id replaced_letters.kind replaced_letters.origin replaced_letters.reason
   replaced_letters.replaced_by replaced_letters.replayed_as replaced_letters.webhook_id deliveries.account_id deliveries.category deliveries.event_id deliveries.event_type deliveries.id
-  deliveries.kind deliveries.origin endpoints.account_id endpoints.direction endpoints.id endpoints.include endpoints.kinds endpoints.retry endpoints.signature deliveries.webhook_id
+  deliveries.kind deliveries.origin endpoint_mails.account_id endpoints.account_id endpoints.direction endpoints.id endpoints.include endpoints.kinds endpoints.retry endpoints.signature deliveries.webhook_id
   device_keys.category erasures.account_id erasures.erased erasures.id erasures.state events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin
   history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.begun_by inbox.kind inbox.reason leases.kind leases.owner leases.pool listened_events.stream_id listened_events.category
