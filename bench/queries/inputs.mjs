@@ -357,7 +357,7 @@ export const INPUTS = {
     findEndpointMail: { '': NOW },
     getEndpoint: { '': ENDPOINT },
     isIncluded: { '': { sessionId: NUMBER, word: 'own' } },
-    isIncludedSomewhere: { '': { accountId: ACCOUNT, word: 'history' } },
+    isIncludedForNew: { '': { accountId: ACCOUNT, sessionId: null, word: 'history' } },
     listEndpoints: { '': { accountId: ACCOUNT, ...page } },
     readCurrentEndpoints: { '': [ENDPOINT] },
     recordEndpointHealth: {
@@ -425,6 +425,7 @@ export const INPUTS = {
         jobId: 'job_bench',
         messages: many(100, n => ({
           event: event(n),
+          inboxKeys: [`m${n}`],
           seen: {
             messageId: fresh('h'),
             chatJid: CROWDED_CHAT,
