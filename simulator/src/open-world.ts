@@ -5,7 +5,7 @@ import { MediaStore } from './media/media-store.ts'
 import { type Certificate, createAuthority } from './media/x509.ts'
 import type { SimulatorOptions } from './options.ts'
 import { restore } from './restore.ts'
-import { Sequence } from './sequence.ts'
+import { DistinctTimes, Sequence } from './sequence.ts'
 import { Faults } from './server/fault-plan.ts'
 import { Versions } from './server/versions.ts'
 import { MemoryBudget } from './memory-budget.ts'
@@ -59,6 +59,7 @@ export async function openWorld(options: SimulatorOptions): Promise<World> {
     versions: new Versions(),
     clock,
     sequence: new Sequence(),
+    messageTimes: new DistinctTimes(),
     timing: { ...DEFAULT_TIMING, ...options.timing },
     logger: options.logger,
     heldMessages: options.heldMessages ?? DEFAULTS.heldMessages,

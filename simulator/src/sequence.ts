@@ -7,3 +7,13 @@ export class Sequence {
     return this.#last
   }
 }
+
+/** Times that never repeat, so that what happens within a millisecond keeps its order. */
+export class DistinctTimes {
+  #lastMs = 0
+
+  next(nowMs: number): number {
+    this.#lastMs = Math.max(nowMs, this.#lastMs + 1)
+    return this.#lastMs
+  }
+}

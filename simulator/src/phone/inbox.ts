@@ -136,7 +136,11 @@ function holdReceived(
 
 function heldFrom(network: Network, user: User, incoming: IncomingMessage, about: HeldContent): HeldMessage {
   const { id, sender, route } = incoming
-  const at = { timestamp: unixSeconds(network), atMs: nowMs(network), savedAs: newHeldKey(network, user) }
+  const at = {
+    timestamp: unixSeconds(network),
+    atMs: network.messageTimes.next(nowMs(network)),
+    savedAs: newHeldKey(network, user),
+  }
   const state = { owner: currentOwner(), copies: 1, read: false, played: false, fromMe: false }
   return { id, from: sender.digits, sender, route, ...at, ...state, ...about }
 }

@@ -26,7 +26,7 @@ export function remember(network: Network, user: User, chat: string, outgoing: O
     id,
     chat,
     timestamp,
-    atMs: nowMs(network),
+    atMs: network.messageTimes.next(nowMs(network)),
     content,
     owner: currentOwner(),
     head,

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Judgements } from '../grammar/judgements.ts'
 import type { Journal } from '../journal.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import type { Sequence } from '../sequence.ts'
+import type { DistinctTimes, Sequence } from '../sequence.ts'
 import type { Faults } from '../server/fault-plan.ts'
 import type { Versions } from '../server/versions.ts'
 import type { MemoryBudget } from '../memory-budget.ts'
@@ -61,6 +61,8 @@ export interface Network {
   readonly versions: Versions
   readonly clock: Clock
   readonly sequence: Sequence
+  /** When phones sent and received each message. */
+  readonly messageTimes: DistinctTimes
   readonly timing: Timing
   readonly logger: SimulatorLogger | undefined
   /** How many messages a phone holds before the oldest is forgotten. */
