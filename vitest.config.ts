@@ -109,7 +109,7 @@ const filesOf = (
 export default defineConfig({
   test: {
     globalSetup: isUnit ? [] : ['test/harness/global-setup.ts'],
-    maxWorkers: isCluster ? 2 : 3,
+    maxWorkers: isCluster ? 2 : 4,
     // How long a process may take to answer that it ends; one that does not is killed.
     teardownTimeout: 60_000,
     sequence: { sequencer: LongestFirst },

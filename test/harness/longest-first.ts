@@ -1,7 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take minutes, which their size does not show: those that kill processes and those with a browser. */
-const LONG = [/\/test\/failure\//, /\/portal\/e2e\//, /whatsapp-dead-link/]
+/** Files that take long, which their size does not show: those with a browser, that kill processes, or mostly wait. */
+const LONG = [
+  /\/portal\/e2e\//,
+  /\/test\/failure\//,
+  /whatsapp-dead-link|events-status|endpoint-mails|whatsapp-hanging|whatsapp-gate|worker\/inbox|dispatcher\/lanes/,
+]
 
 /** Starts the long files first, so that the run does not end with one of them alone. */
 export default class LongestFirst extends BaseSequencer {
