@@ -20,12 +20,12 @@ export async function countDeadLetters(
   return row!.n
 }
 
-/** By the index of each number: most dead letters of the account may be of other numbers. */
+/** Number by number, because most dead letters of the account may be of others: SQLite keeps the order of a cross join. */
 const countOfNumbers = (reader: Reader, accountId: string, numbers: Fragment): Promise<{ n: number } | undefined> =>
   reader.get<{ n: number }>(
     `select count(*) as n from (
-       select 1 as one from ${numbers.sql} s
-       join dead_letters l on l.account_id = ? and l.session_id = s.id and l.${IS_OPEN} limit ${COUNTED}) l`,
+       select 1 as one from ${numbers.sql} s cross join dead_letters l
+       where l.account_id = ? and l.session_id = s.id and l.${IS_OPEN} limit ${COUNTED}) l`,
     ...numbers.params,
     accountId,
   )
