@@ -8,6 +8,7 @@ import { sandbox } from './migrations/0005-sandbox.ts'
 import { appearance } from './migrations/0006-appearance.ts'
 import { firstHistory } from './migrations/0007-first-history.ts'
 import { endpointMails } from './migrations/0008-endpoint-mails.ts'
+import { boundedReads } from './migrations/0009-bounded-reads.ts'
 import type { Tx } from './transaction.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   appearance,
   firstHistory,
   endpointMails,
+  boundedReads,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version

@@ -114,7 +114,8 @@ create table dead_letters (
 );
 create index dead_letters_account on dead_letters (account_id, id);
 create index dead_letters_changed on dead_letters (account_id, updated_at);
-create index dead_letters_event on dead_letters (event_id);
+create index dead_letters_event on dead_letters (event_id, webhook_id, id);
+create index dead_letters_number on dead_letters (account_id, session_id) where redelivered_at is null;
 create index dead_letters_open on dead_letters (account_id, id) where redelivered_at is null;
 create index dead_letters_webhook on dead_letters (webhook_id, id);
 
@@ -570,6 +571,7 @@ create table requests (
 );
 create index requests_expiry on requests (expires_at);
 create index requests_pairing on requests (pairing_id, id);
+create index requests_sandbox on requests (id) where session_id is null and pairing_id is null;
 create index requests_session on requests (session_id, id);
 
 create table sandbox_payloads (

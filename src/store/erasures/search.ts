@@ -73,16 +73,21 @@ function columnsOf({ table, of }: SearchedTable): string[] {
   return table === 'history' || table === 'dead_letters' ? ['session_id', 'event_id', 'created_at'] : ofNumber
 }
 
+/**
+ * Which rows belong to the account. Tables that are read whole are read between two keys: there the column is part of an
+ * expression, so that the database does not read all rows of the account or of its numbers instead.
+ */
 function scopeOf(reader: Reader, { table, accountId, sessionIds, sessionId }: Search): Fragment {
   switch (table.of) {
     case 'number':
       return { sql: 't.session_id = ?', params: [sessionId] }
     case 'account':
-    case 'any_account':
       return { sql: 't.account_id = ?', params: [accountId] }
+    case 'any_account':
+      return { sql: "(t.account_id || '') = ?", params: [accountId] }
     case 'any_number': {
       const r = reader.ids(sessionIds)
-      return { sql: `t.session_id in (select r.id from ${r.sql} r)`, params: r.params }
+      return { sql: `(t.session_id || '') in (select r.id from ${r.sql} r)`, params: r.params }
     }
     case 'any_message':
       return {

@@ -2,12 +2,18 @@ import type { SessionLease } from '../../domain/lease.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
 
+/** A number has a few at a time. */
+const MOST_UNFINISHED = 10_000
+
 /** How often a session's unfinished messages were begun. */
 export async function readMessageTries(
   reader: Reader,
   sessionId: string,
 ): Promise<Array<{ key: string; tries: number }>> {
-  return await reader.all('select key, tries from unfinished_messages where session_id = ?', sessionId)
+  return await reader.all(
+    `select key, tries from unfinished_messages where session_id = ? order by key limit ${MOST_UNFINISHED}`,
+    sessionId,
+  )
 }
 
 /**

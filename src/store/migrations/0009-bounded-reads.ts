@@ -1,0 +1,14 @@
+import type { Migration } from '../migration.ts'
+
+/** Indexes for reads that had to skip many rows of one account: its dead letters, and requests to the sandbox network. */
+export const boundedReads: Migration = {
+  version: 9,
+  name: 'bounded-reads',
+  statements: [
+    'drop index dead_letters_event',
+    'create index dead_letters_event on dead_letters (event_id, webhook_id, id)',
+    'create index dead_letters_number on dead_letters (account_id, session_id) where redelivered_at is null',
+    'create index requests_sandbox on requests (id) where session_id is null and pairing_id is null',
+  ],
+  oldestReader: 5,
+}
