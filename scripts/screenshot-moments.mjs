@@ -100,6 +100,30 @@ export const MOMENTS = {
   'phone-reply': [at => at.phone, async ({ page, t }) => button(page, t('Reply or react')).click({ force: true })],
   'phone-unheard': [at => at.phoneUnheard],
   'link-choice': [() => '/link'],
+  'link-history': [
+    () => '/link',
+    async ({ page, t }) => {
+      await page.getByRole('switch').click()
+      await button(page, t('Continue')).click()
+      await page.getByRole('alert').waitFor()
+    },
+  ],
+  'group-members': [
+    at => at.group,
+    async ({ page, t }) => {
+      await page.locator('input[type=checkbox]:enabled').first().check()
+      const isMember = await button(page, t('Make admin')).isEnabled()
+      await button(page, t(isMember ? 'Make admin' : 'Remove as admin')).click()
+      await page.getByText(t(isMember ? 'Admin now' : 'No longer an admin')).scrollIntoViewIfNeeded()
+    },
+  ],
+  'group-members-remove': [
+    at => at.group,
+    async ({ page, t }) => {
+      await page.locator('input[type=checkbox]:enabled').first().check()
+      await button(page, t('Remove')).click()
+    },
+  ],
   'link-code-asked': [() => '/link?platform=sandbox', pressing('Pairing code')],
   'deliveries-range': [
     () => '/deliveries?since=2026-03-10T00:00&until=2026-03-12T23:59',
