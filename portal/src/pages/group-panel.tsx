@@ -200,7 +200,7 @@ function ChangeMembers({ id, jid, people, onChanged }: ChangeMembersProps) {
       </div>
       {people.length === 0 && <p className="text-[13px] text-muted">{t('Choose members to change them.')}</p>}
       {change.error && change.variables !== 'remove' && <FormError>{errorText(change.error)}</FormError>}
-      <div aria-live="polite">
+      <div aria-live="polite" className="text-[13px]">
         {change.data && change.variables && <MemberOutcomes action={change.variables} outcomes={change.data.data} />}
       </div>
       {isAsked && (

@@ -121,7 +121,7 @@ async function interpretContent(
         senderJid: event.sender_jid,
         fromMe,
         ...(secret && { secret }),
-        ...(event.type === 'poll' && { isPoll: true }),
+        ...(event.type === 'poll' && { isKeptLonger: true }),
       },
     ],
   }
