@@ -127,6 +127,8 @@ export type OutgoingMessage = Envelope &
     | With<'text' | 'buttons', 'footer'>
     | With<'text' | 'list', 'footer'>
     | With<'event'>
+    | With<'event_change'>
+    | With<'event_answer'>
     | With<'album'>
     | With<'forward_message_id'>
     | With<'pin'>

@@ -114,6 +114,8 @@ export function regularSend(deps: SendDeps, request: SendRequest, composed: Comp
 /** Contents that only people and groups have, by the field that selects them. */
 const CHAT_FIELDS: Partial<Record<Content['type'], string>> = {
   event: 'event',
+  event_change: 'event_change',
+  event_answer: 'event_answer',
   album: 'album',
   pin: 'pin',
   keep: 'keep',

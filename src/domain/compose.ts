@@ -1,7 +1,7 @@
 import { conflicting, invalid, missing, text as texts } from './errors.ts'
 import { jidKind, parseContact, parsePhone, parseRecipient } from './jid.ts'
 import { mediaUrl } from './media.ts'
-import type { Button, Content, MediaType, Outgoing, Quote } from './message.ts'
+import type { Button, CalendarContent, Content, EVENT_ANSWERS, MediaType, Outgoing, Quote } from './message.ts'
 import type { Priority } from './pace.ts'
 
 /** The body of a send, as its schema accepts it. */
@@ -25,6 +25,8 @@ export interface SendBody {
   list?: { title?: string; button_text: string; sections: Array<{ title?: string; rows: ListRow[] }> }
   footer?: string
   event?: EventBody
+  event_change?: EventBody & { message_id: string; canceled?: boolean }
+  event_answer?: { message_id: string; participant?: string; answer: (typeof EVENT_ANSWERS)[number] }
   album?: { images?: number; videos?: number }
   album_message_id?: string
   forward_message_id?: string
@@ -85,6 +87,8 @@ type ContentName =
   | 'buttons'
   | 'list'
   | 'event'
+  | 'event_change'
+  | 'event_answer'
   | 'album'
   | 'forward'
   | 'pin'
@@ -101,6 +105,8 @@ const FIELD_OF: Record<ContentName, keyof SendBody> = {
   buttons: 'buttons',
   list: 'list',
   event: 'event',
+  event_change: 'event_change',
+  event_answer: 'event_answer',
   album: 'album',
   forward: 'forward_message_id',
   pin: 'pin',
@@ -127,7 +133,7 @@ const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
 ]
 
 /** Contents that take no quote: they are acts on another message, or no bubble of their own. */
-const UNQUOTED: ReadonlySet<ContentName> = new Set(['forward', 'pin', 'keep', 'album'])
+const UNQUOTED: ReadonlySet<ContentName> = new Set(['forward', 'pin', 'keep', 'album', 'event_change', 'event_answer'])
 
 /** The one content that a send carries; throws an error that names what is missing, doubled or out of place. */
 export function composeOutgoing(body: SendBody): Outgoing {
@@ -166,7 +172,7 @@ function contentName(body: SendBody): ContentName {
   if (named.length === 1) return named[0]!
   if (body.text !== undefined) return 'text'
   throw missing(
-    'text is required, or one of media_url, media_id, reacted_message_id, location, contacts, poll, buttons, list, event, album, forward_message_id, pin, keep',
+    'text is required, or one of media_url, media_id, reacted_message_id, location, contacts, poll, buttons, list, event, event_change, event_answer, album, forward_message_id, pin, keep',
     'text',
   )
 }
@@ -216,7 +222,17 @@ function composeContent(name: ContentName, body: SendBody): Content {
       return composeList(body)
     case 'event':
       rejectText(body, name)
-      return composeEvent(body.event!)
+      return { type: 'event', ...calendarContent('event', body.event!) }
+    case 'event_change': {
+      rejectText(body, name)
+      const { message_id: messageId, canceled = false, ...event } = body.event_change!
+      return { type: 'event_change', messageId, isCanceled: canceled, ...calendarContent('event_change', event) }
+    }
+    case 'event_answer': {
+      rejectText(body, name)
+      const { message_id: messageId, participant, answer } = body.event_answer!
+      return { type: 'event_answer', messageId, participant: author('event_answer', participant), answer }
+    }
     case 'album':
       rejectText(body, name)
       return composeAlbum(body.album!)
@@ -337,16 +353,17 @@ function linkOf(url: string): string {
   return url
 }
 
-function composeEvent({ name, description = '', start, end, location }: EventBody): Content {
-  const startMs = timeOf('event.start', start)
-  const endMs = end === undefined ? null : timeOf('event.end', end)
-  if (endMs !== null && endMs <= startMs) throw invalid('event.end must be after event.start', 'event.end')
+/** `field` is the one of the body that has the event. */
+function calendarContent(field: string, { name, description = '', start, end, location }: EventBody): CalendarContent {
+  const startMs = timeOf(`${field}.start`, start)
+  const endMs = end === undefined ? null : timeOf(`${field}.end`, end)
+  if (endMs !== null && endMs <= startMs) throw invalid(`${field}.end must be after ${field}.start`, `${field}.end`)
   if (location && (location.latitude === undefined) !== (location.longitude === undefined))
     throw conflicting(
-      'event.location.latitude and event.location.longitude are required together',
-      location.latitude === undefined ? 'event.location.latitude' : 'event.location.longitude',
+      `${field}.location.latitude and ${field}.location.longitude are required together`,
+      `${field}.location.${location.latitude === undefined ? 'latitude' : 'longitude'}`,
     )
-  return { type: 'event', name, description, startMs, endMs, location: location ? { address: '', ...location } : null }
+  return { name, description, startMs, endMs, location: location ? { address: '', ...location } : null }
 }
 
 function contactPhone(phone: string): string {

@@ -32,6 +32,9 @@ export type Content =
   | { type: 'buttons'; text: string; footer: string; buttons: Button[] }
   | { type: 'list'; text: string; footer: string; title: string; buttonText: string; sections: ListSection[] }
   | ({ type: 'event' } & CalendarContent)
+  /** Replaces an event that the number has sent; the platform shows a cancelled event as such. */
+  | ({ type: 'event_change'; messageId: string; isCanceled: boolean } & CalendarContent)
+  | { type: 'event_answer'; messageId: string; participant: string | null; answer: (typeof EVENT_ANSWERS)[number] }
   /** Announces an album; its pictures and videos are messages of their own. */
   | { type: 'album'; images: number; videos: number }
   /** A copy of another message that the number has sent. */
@@ -40,6 +43,8 @@ export type Content =
   | { type: 'pin'; messageId: string; participant: string | null; seconds: number }
   /** Keeps a message of a chat whose messages disappear, or lets it disappear again. */
   | { type: 'keep'; messageId: string; participant: string | null; isKept: boolean }
+
+export const EVENT_ANSWERS = ['going', 'not_going', 'maybe'] as const
 
 export const BUTTON_TYPES = ['reply', 'url', 'call', 'copy'] as const
 

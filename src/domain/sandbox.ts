@@ -137,7 +137,17 @@ export interface SandboxMessage {
   location?: { latitude: number; longitude: number; name: string; address: string }
   poll?: { name: string; options: string[]; selectable_count: number }
   buttons?: Array<{ type?: string; id?: string; text: string; url?: string; phone?: string; code?: string }>
-  event?: { name: string; description: string; start_unix: number; end_unix?: number; place?: string }
+  event?: {
+    name: string
+    description: string
+    start_unix: number
+    end_unix?: number
+    place?: string
+    canceled: boolean
+  }
+  changed_event_id?: string
+  answered_event_id?: string
+  event_answer?: string
   album?: { images: number; videos: number }
   album_message_id?: string
   forwarded?: true

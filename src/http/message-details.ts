@@ -57,11 +57,14 @@ function textOf(content: Content): string {
       return content.text
     case 'media':
       return content.caption || content.filename || ''
+    case 'event_answer':
+      return content.answer
     case 'reaction':
       return content.emoji
     case 'location':
     case 'poll':
     case 'event':
+    case 'event_change':
       return content.name
     case 'contacts':
       return content.contacts.map(({ name }) => name).join(', ')

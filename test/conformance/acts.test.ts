@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { GroupHandle } from '@postern/simulator/handles'
@@ -266,6 +267,116 @@ test('Answers to an event reach endpoints that include context, and no others', 
   await told.close()
 })
 
+const PICNIC = { name: 'Picnic', start: '2030-05-01T12:00:00Z' }
+
+describe('An event of the number', () => {
+  test.each([
+    ['a person', () => ANA],
+    ['a group', () => group.jid],
+  ])('in the chat with %s is changed and cancelled, and the phone shows it', async (_chat, chatOf) => {
+    const to = chatOf()
+    const event = await arrives({ to, event: PICNIC })
+    const later = { ...PICNIC, start: '2030-05-02T12:00:00Z', location: { name: 'The park' } }
+    const changed = await arrives({ to, event_change: { message_id: event.id, ...later } })
+    expect(changed).toMatchObject({
+      type: 'event_change',
+      text: 'Picnic',
+      changed_event_id: event.message_id,
+      event: { name: 'Picnic', start_unix: Date.UTC(2030, 4, 2, 12) / 1000, place: 'The park', canceled: false },
+    })
+    const canceled = await arrives({ to, event_change: { message_id: event.message_id, ...later, canceled: true } })
+    expect(canceled).toMatchObject({ changed_event_id: event.message_id, event: { name: 'Picnic', canceled: true } })
+  })
+
+  test('is changed also by a device that could not read the change at first', async () => {
+    const event = await arrives({ event: PICNIC })
+    linked.simulator.faults.makeUnreadable(ANA, 1)
+    const changed = await arrives({ event_change: { message_id: event.id, ...PICNIC, canceled: true } })
+    expect(changed).toMatchObject({ type: 'event_change', event: { canceled: true } })
+  })
+
+  test('is changed only where it was sent, and nothing else is changed like an event', async () => {
+    const event = await arrives({ event: PICNIC })
+    const words = await arrives({ text: 'no event' })
+    const { id: change } = await arrives({ event_change: { message_id: event.id, ...PICNIC } })
+    const refusal = async (body: object, why: RegExp) => expectError(await post(body), 400, why)
+    await refusal({ event_change: { message_id: words.id, ...PICNIC } }, /^event_change\.message_id: a text message/)
+    await refusal({ event_change: { message_id: change, ...PICNIC } }, /^event_change\.message_id: a event_change/)
+    await refusal(
+      { event_change: { message_id: 'X', ...PICNIC } },
+      /^event_change\.message_id: this number has sent no/,
+    )
+    const elsewhere = { to: group.jid, event_change: { message_id: event.id, ...PICNIC } }
+    await refusal(elsewhere, /^event_change\.message_id: the event is for another recipient/)
+  })
+})
+
+describe('An event of a person', () => {
+  const at = Date.UTC(2030, 4, 1, 12) / 1000
+  const write = (chat: string, name: string) =>
+    linked.simulator.phone(ANA).sendTo(chat, {
+      type: 'raw',
+      message: {
+        eventMessage: { name, startTime: at, isCanceled: false },
+        messageContextInfo: { messageSecret: randomBytes(32) },
+      },
+    })
+  const received = (id: string) =>
+    until(() =>
+      linked.receiver.ledger.map(({ body }) => JSON.parse(body.toString())).find(event => event.message_id === id),
+    )
+
+  test.each([
+    ['a person', () => number.phone, () => ANA],
+    ['a group', () => group.jid, () => group.jid],
+  ])('in the chat with %s is answered, and the answer may change', async (_chat, written, answered) => {
+    const { id } = await write(written(), 'Dinner')
+    await received(id)
+    for (const answer of ['going', 'not_going', 'maybe'] as const) {
+      const shown = await arrives({ to: answered(), event_answer: { message_id: id, answer } })
+      expect(shown).toMatchObject({ type: 'event_answer', answered_event_id: id, event_answer: answer })
+    }
+  })
+
+  test('that the number does not know cannot be answered', async () => {
+    const answer = await post({ event_answer: { message_id: 'NEVER', answer: 'going' } })
+    expect(answer.status, answer.text).toBe(202)
+    const record = await until(async () => {
+      const now = await recordOf(answer.json.message_id)
+      return now.state === 'failed' && now
+    })
+    expect(record).toMatchObject({ reason: 'SEND_FAILED', detail: expect.stringContaining('event_answer.message_id') })
+  })
+
+  test('arrives again as an edit when the person changes or cancels it', async () => {
+    const told = await startReceiver()
+    const endpoint = { url: told.url(), kinds: ['message'], include: ['context'] }
+    expect((await linked.ask('POST', '/v1/endpoints', endpoint)).status).toBe(201)
+    const { id } = await write(number.phone, 'Dinner')
+    await received(id)
+    const ana = linked.simulator.phone(ANA)
+    const moved = { name: 'Late dinner', startTime: at + 3_600 }
+    const change = await ana.changeEvent(number.phone, id, moved)
+    expect(await received(change.id)).toMatchObject({
+      type: 'other',
+      text: 'Late dinner\n2030-05-01T13:00:00.000Z',
+      edited_message_id: id,
+    })
+    const cancel = await ana.changeEvent(number.phone, id, { ...moved, isCanceled: true })
+    expect(await received(cancel.id)).toMatchObject({
+      type: 'other',
+      text: 'Canceled\nLate dinner\n2030-05-01T13:00:00.000Z',
+      edited_message_id: id,
+    })
+    await told.until(ledger => ledger.some(({ body }) => body.includes(cancel.id)))
+    const full = told.ledger
+      .map(({ body }) => JSON.parse(body.toString()))
+      .find(event => event.message_id === cancel.id)
+    expect(full.event).toMatchObject({ name: 'Late dinner', canceled: true })
+    await told.close()
+  })
+})
+
 test('An album is announced, and its pictures follow as messages of their own', async () => {
   const album = await arrives({ album: { images: 2 } })
   expect(album).toMatchObject({ type: 'album', album: { images: 2, videos: 0 } })
@@ -319,6 +430,14 @@ test.each<[object, RegExp]>([
   [{ event: { name: 'x', start: 'tomorrow' } }, /^event\.start must be an ISO 8601 time/],
   [{ event: { name: 'x', start: '2030-01-02T00:00:00Z', end: '2030-01-01T00:00:00Z' } }, /^event\.end must be after/],
   [{ event: { name: 'x', start: '2030-01-02T00:00:00Z', location: { name: 'y', latitude: 1 } } }, /^event\.location/],
+  [
+    { event_change: { message_id: 'X', name: 'x', start: 'tomorrow' } },
+    /^event_change\.start must be an ISO 8601 time/,
+  ],
+  [{ event_change: { name: 'x', start: '2030-01-02T00:00:00Z' } }, /^event_change\.message_id is required/],
+  [{ event_answer: { message_id: 'X', answer: 'yes' } }, /^event_answer\.answer/],
+  [{ event_answer: { message_id: 'X', answer: 'going' }, quoted_message_id: 'Q' }, /^quoted_message_id does not go/],
+  [{ event_answer: { message_id: 'X', answer: 'going' }, to: 'status@broadcast' }, /^event_answer is for people/],
   [{ album: { images: 1 } }, /^album must announce at least 2/],
   [{ album: { images: 90, videos: 11 } }, /^album must announce at most 100/],
   [{ text: 'x', album_message_id: 'msg_1' }, /^album_message_id does not go with text/],

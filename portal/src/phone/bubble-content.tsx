@@ -33,7 +33,7 @@ export function BubbleContent({ message, sandbox }: BubbleContentProps) {
         <p className="break-words whitespace-pre-wrap">{message.text}</p>
       )}
       {message.poll && <Poll poll={message.poll} messageId={message.message_id} sandbox={sandbox} />}
-      {message.event && <CalendarEvent event={message.event} />}
+      {message.event && <CalendarEvent event={message.event} isChange={message.type === 'event_change'} />}
       {message.buttons?.map(({ id, type, text, url, phone, code }) =>
         type === undefined ? (
           <button
@@ -66,11 +66,21 @@ function Link({ type }: { type: 'url' | 'call' | 'copy' }) {
   return <Icon size={13} aria-hidden className="mr-1.5 inline" />
 }
 
-function CalendarEvent({ event }: { event: NonNullable<SandboxMessage['event']> }) {
+interface CalendarEventProps {
+  event: NonNullable<SandboxMessage['event']>
+  isChange: boolean
+}
+
+function CalendarEvent({ event, isChange }: CalendarEventProps) {
   return (
     <p className="flex items-start gap-1.5">
       <CalendarDays size={15} aria-hidden className="mt-0.5 shrink-0" />
       <span>
+        {isChange && (
+          <span className="block font-medium">
+            {event.canceled ? t('Cancelled ¦ an event') : t('Changed ¦ of an event')}
+          </span>
+        )}
         {localTime(new Date(event.start_unix * 1000).toISOString())}
         {event.place && <span className="block text-[12px] text-ink/80">{event.place}</span>}
         {event.description && <span className="block">{event.description}</span>}

@@ -16,6 +16,9 @@ export interface MessageView {
   readonly poll?: { readonly name: string; readonly options: string[]; readonly selectableCount: number }
   readonly buttons?: ButtonView[]
   readonly event?: EventView
+  /** The event that the message changes. */
+  readonly changedEventId?: string
+  readonly eventAnswer?: { readonly id: string; readonly answer: string }
   readonly album?: { readonly images: number; readonly videos: number }
   /** The album that a picture or a video belongs to. */
   readonly albumId?: string
@@ -40,6 +43,7 @@ export interface EventView {
   readonly start: number
   readonly end?: number
   readonly place?: string
+  readonly isCanceled: boolean
 }
 
 export function viewOfMessage(message: proto.IMessage): MessageView {
@@ -52,6 +56,7 @@ export function viewOfMessage(message: proto.IMessage): MessageView {
     ...pollView(content),
     ...buttonsView(content),
     ...eventView(content),
+    ...answerView(content),
     ...albumView(content, message),
     ...actView(content, message),
     ...references(content),
@@ -79,6 +84,8 @@ function typeOf(content: proto.IMessage): string {
   if (content.pollUpdateMessage) return 'vote'
   if (content.contactMessage ?? content.contactsArrayMessage) return 'contacts'
   if (content.eventMessage) return 'event'
+  if (content.encEventResponseMessage) return 'event_answer'
+  if (content.protocolMessage?.editedMessage?.eventMessage) return 'event_change'
   if (content.albumMessage) return 'album'
   if (content.pinInChatMessage) return 'pin'
   if (content.keepInChatMessage) return 'keep'
@@ -159,7 +166,11 @@ export function isUsable(button: FlowButton): boolean {
   }
 }
 
-function eventView({ eventMessage: event }: proto.IMessage): Pick<MessageView, 'event'> {
+function eventView({
+  eventMessage,
+  protocolMessage: change,
+}: proto.IMessage): Pick<MessageView, 'event' | 'changedEventId'> {
+  const event = eventMessage ?? change?.editedMessage?.eventMessage
   if (!event) return {}
   const place = event.location?.name || event.location?.address
   return {
@@ -169,8 +180,19 @@ function eventView({ eventMessage: event }: proto.IMessage): Pick<MessageView, '
       start: Number(event.startTime ?? 0),
       ...(event.endTime ? { end: Number(event.endTime) } : {}),
       ...(place ? { place } : {}),
+      isCanceled: event.isCanceled === true,
     },
+    ...(eventMessage ? {} : { changedEventId: change?.key?.id ?? '' }),
   }
+}
+
+const ANSWERS = ['unknown', 'going', 'not_going', 'maybe']
+
+/** Only an answer that the phone could read. */
+function answerView({ encEventResponseMessage: answer }: proto.IMessage): Pick<MessageView, 'eventAnswer'> {
+  if (!answer || answer.encIv?.length) return {}
+  const { response } = proto.Message.EventResponseMessage.decode(answer.encPayload ?? new Uint8Array(0))
+  return { eventAnswer: { id: answer.eventCreationMessageKey?.id ?? '', answer: ANSWERS[response ?? 0] ?? 'unknown' } }
 }
 
 const { MEDIA_ALBUM } = proto.MessageAssociation.AssociationType

@@ -19,7 +19,7 @@ import {
   withSecret,
 } from '../to-message/compose.ts'
 import { refused } from '../errors.ts'
-import { editAttributeOf } from '../recipients/stanza-type.ts'
+import { editAttributeOf, isAboutEvent } from '../recipients/stanza-type.ts'
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
 import type { UploadedMedia } from '../to-message/upload-unencrypted.ts'
@@ -27,6 +27,7 @@ import type { Expiration } from '../remembered/expirations.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { type Address, addressOf, nameInChat } from './addressing.ts'
 import { connectionUntil } from './attempt-connection.ts'
+import { eventAnswer, eventChange } from './calendar-event.ts'
 import { postEdit, postRevoke } from './channel-post.ts'
 import { sendAndAwaitAck } from './send-and-await-ack.ts'
 
@@ -50,6 +51,8 @@ export async function send(context: SessionContext, command: Send, signal: Abort
     attributes: {
       ...(composed.mediaId !== undefined && { media_id: composed.mediaId }),
       ...(change !== undefined && { edit: change }),
+      // The library does not know that they are about an event.
+      ...(isAboutEvent(message) && { type: 'event' }),
     },
     nodes: nodesBeside(outgoing.content, to, context.clock.now()),
     ...(outgoing.audience && { audience: outgoing.audience }),
@@ -114,7 +117,7 @@ async function messageOf(
     content.type === 'poll' || content.type === 'forward' || (content.type === 'media' && jidKind(to) !== 'channel')
   const earlier = isRepeatable ? await context.storage.readSent(platformId) : undefined
   if (earlier) return { message: proto.Message.decode(earlier) }
-  const composed = await contentOf(context, connection, address.to, content, signal)
+  const composed = await contentOf(context, connection, address, content, signal)
   const { message } = composed
   addMentions(message, content)
   if (outgoing.isForwarded) addForwarded(message)
@@ -143,13 +146,17 @@ async function expirationOf(
 
 async function contentOf(
   context: SessionContext,
-  { sock }: Connection,
-  to: string,
+  connection: Connection,
+  address: Address,
   content: Outgoing['content'],
   signal: AbortSignal,
 ): Promise<UploadedMedia> {
+  const { sock } = connection
+  const { to } = address
   if (content.type === 'media') return mediaMessage(content, to, sock, context, signal)
   if (content.type === 'forward') return { message: await copyOf(context, content.messageId) }
+  if (content.type === 'event_change') return { message: await eventChange(context, connection, address, content) }
+  if (content.type === 'event_answer') return { message: await eventAnswer(context, connection, address, content) }
   const preview =
     content.type === 'text' && content.linkPreview ? await previewOf(content, to, sock, context, signal) : undefined
   const target = await targetOf(context, to, content)

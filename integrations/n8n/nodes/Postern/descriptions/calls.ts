@@ -243,6 +243,16 @@ export const CALLS: Record<string, Call> = {
         isJson: true
       },
       {
+        name: 'event_change',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'event_answer',
+        in: 'body',
+        isJson: true
+      },
+      {
         name: 'album',
         in: 'body',
         isJson: true

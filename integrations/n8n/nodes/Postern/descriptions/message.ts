@@ -191,6 +191,20 @@ export const messageFields: INodeProperties[] = [
         description: 'As JSON, which may have description, end, location'
       },
       {
+        displayName: 'Event Answer',
+        name: 'event_answer',
+        type: 'json',
+        default: '{"message_id":"","answer":""}',
+        description: 'Answers an event that this number received within the last 90 days. The last answer counts. As JSON, which may have participant.'
+      },
+      {
+        displayName: 'Event Change',
+        name: 'event_change',
+        type: 'json',
+        default: '{"message_id":"","name":"","start":""}',
+        description: 'Changes or cancels an event: everything that the event has from now on. As JSON, which may have description, end, location, canceled.'
+      },
+      {
         displayName: 'Filename',
         name: 'filename',
         type: 'string',
