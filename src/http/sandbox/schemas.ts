@@ -1,7 +1,7 @@
 import { Type } from '../type.ts'
 import { HIDDEN_PARTS } from '../../domain/contact.ts'
 import { SANDBOX_ACTIONS, SANDBOX_MESSAGE_TYPES, SANDBOX_WITHHELD } from '../../domain/sandbox.ts'
-import { Nullable, OneOf, pageQuery, Strict } from '../schemas.ts'
+import { Nullable, OneOf, pageQuery, Strict, upTo } from '../schemas.ts'
 
 /** The simulated network keeps a generated file in memory. */
 const MAX_MEDIA_BYTES = 16 * 1_048_576
@@ -181,9 +181,10 @@ export const Held = Strict({
   location: optional(
     Strict({ latitude: Type.Number(), longitude: Type.Number(), name: Type.String(), address: Type.String() }),
   ),
-  poll: optional(Strict({ name: Type.String(), options: Type.Array(Type.String()), selectable_count: Type.Integer() })),
+  poll: optional(Strict({ name: Type.String(), options: upTo(100, Type.String()), selectable_count: Type.Integer() })),
   buttons: optional(
-    Type.Array(
+    upTo(
+      100,
       Strict({
         type: optional(OneOf(['url', 'call', 'copy'] as const, { description: 'Absent if the button answers.' })),
         id: optional(Type.String({ description: 'Of a button that answers.' })),

@@ -7,10 +7,13 @@ import { parseContact } from '../../domain/jid.ts'
 import type { Deps } from '../deps.ts'
 import type { Identity } from '../identity.ts'
 import { route } from '../route.ts'
-import { isoOrNull, Nullable, OneOf, Strict, Time } from '../schemas.ts'
+import { isoOrNull, Nullable, OneOf, Strict, Time, upTo } from '../schemas.ts'
 import { ByChannel, channelJidOf, ChannelSchema, showChannel } from './newsletters.ts'
 import { ask } from './session-actions.ts'
 import { freshSession } from './sessions.ts'
+
+/** The owner and the admins among the newest followers, and the people who are invited. */
+const MAX_SHOWN_ADMINS = 200
 
 const ByAdmin = Strict({ ...ByChannel.properties, jid: Type.String({ description: 'The JID or the phone number.' }) })
 
@@ -25,7 +28,8 @@ export const listNewsletterAdmins = route({
   status: 200,
   work: 'waiting',
   response: Strict({
-    data: Type.Array(
+    data: upTo(
+      MAX_SHOWN_ADMINS,
       Strict({
         jid: Type.String(),
         phone: Nullable(Type.String({ description: 'The JID with the phone number, if the gateway knows it.' })),

@@ -8,12 +8,13 @@ import {
   channelUrl,
   REACTION_MODES,
 } from '../../domain/channel.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
 import type { ChannelRequest } from '../../domain/command.ts'
 import { invalid, missing } from '../../domain/errors.ts'
 import { jidKind } from '../../domain/jid.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
-import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time, upTo } from '../schemas.ts'
 import { parseIdempotencyKey } from './messages.ts'
 import { ChangedPicture, NEW_PICTURE_NOTE, NewPicture, pictureUrlOf } from './picture.ts'
 import { ask } from './session-actions.ts'
@@ -345,7 +346,7 @@ export const listNewsletterPosts = route({
       posted_at: Nullable(Time),
       views: Count('Null if WhatsApp does not say it.'),
       forwards: Count('Null if WhatsApp does not say it.'),
-      reactions: Type.Array(Strict({ emoji: Type.String(), count: Type.Integer() })),
+      reactions: upTo(BOUNDS.reactionsShown, Strict({ emoji: Type.String(), count: Type.Integer() })),
     }),
   ),
   errors: [404, 409, 502],
@@ -414,7 +415,8 @@ export const listNewsletterFollowers = route({
   status: 200,
   work: 'waiting',
   response: Strict({
-    data: Type.Array(
+    data: upTo(
+      100,
       Strict({
         jid: Type.String(),
         phone: Nullable(Type.String({ description: 'The JID with the phone number, if the gateway knows it.' })),
