@@ -125,6 +125,7 @@ export type OutgoingMessage = Envelope &
     | With<'contacts', 'forwarded'>
     | With<'poll', 'forwarded'>
     | With<'text' | 'buttons', 'footer'>
+    | With<'text' | 'carousel', 'footer'>
     | With<'text' | 'list', 'footer'>
     | With<'event'>
     | With<'event_change'>

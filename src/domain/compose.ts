@@ -1,7 +1,16 @@
 import { conflicting, invalid, missing, text as texts } from './errors.ts'
 import { jidKind, parseContact, parsePhone, parseRecipient } from './jid.ts'
 import { mediaUrl } from './media.ts'
-import type { Button, CalendarContent, Content, EVENT_ANSWERS, MediaType, Outgoing, Quote } from './message.ts'
+import type {
+  Button,
+  CalendarContent,
+  CarouselCard,
+  Content,
+  EVENT_ANSWERS,
+  MediaType,
+  Outgoing,
+  Quote,
+} from './message.ts'
 import type { Priority } from './pace.ts'
 
 /** The body of a send, as its schema accepts it. */
@@ -22,6 +31,7 @@ export interface SendBody {
   contacts?: Array<{ name: string; phone: string }>
   poll?: { name: string; options: string[]; selectable_count?: number }
   buttons?: ButtonBody[]
+  carousel?: CardBody[]
   list?: { title?: string; button_text: string; sections: Array<{ title?: string; rows: ListRow[] }> }
   footer?: string
   event?: EventBody
@@ -57,6 +67,14 @@ interface ButtonBody {
   code?: string
 }
 
+export interface CardBody {
+  title?: string
+  text: string
+  media_url?: string
+  media_id?: string
+  buttons: ButtonBody[]
+}
+
 interface EventBody {
   name: string
   description?: string
@@ -85,6 +103,7 @@ type ContentName =
   | 'contacts'
   | 'poll'
   | 'buttons'
+  | 'carousel'
   | 'list'
   | 'event'
   | 'event_change'
@@ -103,6 +122,7 @@ const FIELD_OF: Record<ContentName, keyof SendBody> = {
   contacts: 'contacts',
   poll: 'poll',
   buttons: 'buttons',
+  carousel: 'carousel',
   list: 'list',
   event: 'event',
   event_change: 'event_change',
@@ -126,7 +146,7 @@ const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
   ['filename', ['media']],
   ['view_once', ['media']],
   ['reacted_participant', ['reaction']],
-  ['footer', ['buttons', 'list']],
+  ['footer', ['buttons', 'list', 'carousel']],
   ['album_message_id', ['media']],
   ['forwarded', ['text', 'media', 'location', 'contacts', 'poll']],
   ['audience', ['text', 'media', 'location', 'contacts', 'poll']],
@@ -172,7 +192,7 @@ function contentName(body: SendBody): ContentName {
   if (named.length === 1) return named[0]!
   if (body.text !== undefined) return 'text'
   throw missing(
-    'text is required, or one of media_url, media_id, reacted_message_id, location, contacts, poll, buttons, list, event, event_change, event_answer, album, forward_message_id, pin, keep',
+    'text is required, or one of media_url, media_id, reacted_message_id, location, contacts, poll, buttons, carousel, list, event, event_change, event_answer, album, forward_message_id, pin, keep',
     'text',
   )
 }
@@ -216,7 +236,14 @@ function composeContent(name: ContentName, body: SendBody): Content {
         type: 'buttons',
         text: requiredText(body),
         footer: body.footer ?? '',
-        buttons: composeButtons(body.buttons!),
+        buttons: composeButtons('buttons', body.buttons!),
+      }
+    case 'carousel':
+      return {
+        type: 'carousel',
+        text: requiredText(body),
+        footer: body.footer ?? '',
+        cards: composeCards(body.carousel!),
       }
     case 'list':
       return composeList(body)
@@ -312,30 +339,44 @@ function composeAlbum({ images = 0, videos = 0 }: NonNullable<SendBody['album']>
 /** What each kind of button needs besides its text. */
 const BUTTON_FIELDS = { reply: 'id', url: 'url', call: 'phone', copy: 'code' } as const
 
-function composeButtons(buttons: readonly ButtonBody[]): Button[] {
-  const links = buttons.filter(({ type = 'reply' }) => type !== 'reply')
-  if (links.length > MOST_LINKS)
-    throw invalid(`buttons must have at most ${MOST_LINKS} of the types url, call and copy`, 'buttons')
-  return buttons.map(composeButton)
+function composeCards(cards: readonly CardBody[]): CarouselCard[] {
+  if (new Set(cards.map(hasPicture)).size > 1)
+    throw conflicting('carousel: give all cards a picture, or none', 'carousel.media_id')
+  return cards.map(({ title = '', text, media_url: url, media_id: id, buttons }) => {
+    if (url !== undefined && id !== undefined)
+      throw conflicting('carousel.media_id does not go with carousel.media_url', 'carousel.media_id')
+    const picture = id === undefined ? (url ?? null) : mediaUrl(id)
+    return { title, text, picture, buttons: composeButtons('carousel.buttons', buttons) }
+  })
 }
 
-function composeButton(button: ButtonBody): Button {
+const hasPicture = (card: CardBody): boolean => card.media_url !== undefined || card.media_id !== undefined
+
+/** `field` is the one of the body that has the buttons. */
+function composeButtons(field: string, buttons: readonly ButtonBody[]): Button[] {
+  const links = buttons.filter(({ type = 'reply' }) => type !== 'reply')
+  if (links.length > MOST_LINKS)
+    throw invalid(`${field} must have at most ${MOST_LINKS} of the types url, call and copy`, field)
+  return buttons.map(button => composeButton(field, button))
+}
+
+function composeButton(field: string, button: ButtonBody): Button {
   const { type = 'reply', text } = button
   const needed = BUTTON_FIELDS[type]
-  for (const field of Object.values(BUTTON_FIELDS)) {
-    if (field !== needed && button[field] !== undefined)
-      throw conflicting(`buttons.${field} does not go with a button of type ${type}`, `buttons.${field}`)
+  for (const name of Object.values(BUTTON_FIELDS)) {
+    if (name !== needed && button[name] !== undefined)
+      throw conflicting(`${field}.${name} does not go with a button of type ${type}`, `${field}.${name}`)
   }
   const value = button[needed]
   if (value === undefined)
-    throw missing(`buttons.${needed} is required for a button of type ${type}`, `buttons.${needed}`)
+    throw missing(`${field}.${needed} is required for a button of type ${type}`, `${field}.${needed}`)
   switch (type) {
     case 'reply':
       return { id: value, text }
     case 'url':
-      return { type, text, url: linkOf(value) }
+      return { type, text, url: linkOf(`${field}.url`, value) }
     case 'call':
-      return { type, text, phone: parsePhone('buttons.phone', value) }
+      return { type, text, phone: parsePhone(`${field}.phone`, value) }
     case 'copy':
       return { type, text, code: value }
     default: {
@@ -346,10 +387,10 @@ function composeButton(button: ButtonBody): Button {
 }
 
 /** Phones open nothing else. */
-function linkOf(url: string): string {
+function linkOf(field: string, url: string): string {
   const protocol = URL.canParse(url) ? new URL(url).protocol : undefined
   if (protocol !== 'https:' && protocol !== 'http:')
-    throw invalid('buttons.url must be a URL that begins with https:// or http://', 'buttons.url')
+    throw invalid(`${field} must be a URL that begins with https:// or http://`, field)
   return url
 }
 

@@ -30,6 +30,7 @@ export type Content =
   | { type: 'contacts'; contacts: Array<{ name: string; phone: string }> }
   | { type: 'poll'; name: string; options: string[]; selectableCount: number }
   | { type: 'buttons'; text: string; footer: string; buttons: Button[] }
+  | { type: 'carousel'; text: string; footer: string; cards: CarouselCard[] }
   | { type: 'list'; text: string; footer: string; title: string; buttonText: string; sections: ListSection[] }
   | ({ type: 'event' } & CalendarContent)
   /** Replaces an event that the number has sent; the platform shows a cancelled event as such. */
@@ -54,6 +55,14 @@ export type Button =
   | { type: 'url'; text: string; url: string }
   | { type: 'call'; text: string; phone: string }
   | { type: 'copy'; text: string; code: string }
+
+export interface CarouselCard {
+  title: string
+  text: string
+  /** A URL, or the stored file of a `mediaUrl`. */
+  picture: string | null
+  buttons: Button[]
+}
 
 export interface CalendarContent {
   name: string

@@ -53,6 +53,7 @@ function textOf(content: Content): string {
   switch (content.type) {
     case 'text':
     case 'buttons':
+    case 'carousel':
     case 'list':
       return content.text
     case 'media':

@@ -39,6 +39,9 @@ export function showFound(found: Found, openFile: OpenFile): SandboxMessage {
     ...(location ? { location } : {}),
     ...showPoll(rest),
     ...(buttons ? { buttons } : {}),
+    ...(rest.cards
+      ? { cards: rest.cards.map(({ hasPicture, ...card }) => ({ ...card, has_picture: hasPicture })) }
+      : {}),
     ...showEvent(rest),
     ...(rest.changedEventId ? { changed_event_id: rest.changedEventId } : {}),
     ...(rest.eventAnswer ? { answered_event_id: rest.eventAnswer.id, event_answer: rest.eventAnswer.answer } : {}),

@@ -27,9 +27,10 @@ let files: Server
 let picture: string
 
 beforeAll(async () => {
-  files = createServer((_, response) =>
-    response.writeHead(200, { 'content-type': 'image/png' }).end(blackPng({ width: 40, height: 20 })),
-  )
+  files = createServer(({ url }, response) => {
+    if (url === '/none.png') return response.writeHead(404).end()
+    return response.writeHead(200, { 'content-type': 'image/png' }).end(blackPng({ width: 40, height: 20 }))
+  })
   await new Promise<void>(resolve => files.listen(0, '127.0.0.1', resolve))
   picture = `http://127.0.0.1:${(files.address() as AddressInfo).port}/x.png`
   linked = await openLinkedGateway(await newPlace('sqlite'), 1)
@@ -210,6 +211,67 @@ test('Buttons open a URL, call a number and copy a code, beside those that answe
       { type: 'copy', text: 'Copy code', code: 'SAVE10' },
     ],
   })
+})
+
+const CARDS = [
+  { title: 'Green', text: 'From Uji', buttons: [{ id: 'green', text: 'Order' }] },
+  {
+    text: 'From Assam',
+    buttons: [
+      { id: 'black', text: 'Order' },
+      { type: 'url', text: 'Read', url: 'https://example.com/black' },
+    ],
+  },
+]
+
+test('A carousel arrives with its cards, and a button of a card is answered', async () => {
+  const cards = CARDS.map(card => ({ ...card, media_url: picture }))
+  const shown = await arrives({ text: 'Our teas', footer: 'Acme', carousel: cards })
+  expect(shown).toMatchObject({
+    type: 'carousel',
+    text: 'Our teas',
+    cards: [
+      { title: 'Green', text: 'From Uji', has_picture: true, buttons: [{ id: 'green', text: 'Order' }] },
+      {
+        title: '',
+        text: 'From Assam',
+        has_picture: true,
+        buttons: [
+          { id: 'black', text: 'Order' },
+          { type: 'url', text: 'Read', url: 'https://example.com/black' },
+        ],
+      },
+    ],
+  })
+  const { url, key } = linked.address()
+  const upload = await fetch(`${url}/v1/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'image/png' },
+    body: new Uint8Array(blackPng({ width: 40, height: 20 })),
+  })
+  const { id: media_id } = (await upload.json()) as { id: string }
+  const stored = await arrives({ text: 'Our teas', carousel: CARDS.map(card => ({ ...card, media_id })) })
+  expect(stored.cards?.map(card => card.has_picture)).toEqual([true, true])
+  const plain = await arrives({ to: group.jid, text: 'Our teas', carousel: CARDS })
+  expect(plain.cards?.map(card => card.has_picture)).toEqual([false, false])
+  const { id } = await linked.simulator
+    .phone(ANA)
+    .sendTo(number.phone, { type: 'button_response', style: 'native_flow', id: 'black', text: 'Order' })
+  const answered = await until(() =>
+    linked.receiver.ledger.map(({ body }) => JSON.parse(body.toString())).find(event => event.message_id === id),
+  )
+  expect(answered).toMatchObject({ type: 'button_response', button_response: { selected_id: 'black' } })
+})
+
+test('A carousel fails if a picture of it cannot be had', async () => {
+  const cards = CARDS.map(card => ({ ...card, media_url: picture.replace('x.png', 'none.png') }))
+  const answer = await post({ text: 'Our teas', carousel: cards })
+  expect(answer.status, answer.text).toBe(202)
+  const record = await until(async () => {
+    const now = await recordOf(answer.json.message_id)
+    return now.state === 'failed' && now
+  })
+  expect(record).toMatchObject({ reason: 'MEDIA_FAILED', detail: expect.stringContaining('carousel.media_url') })
 })
 
 test('An event arrives with its times and its place, and people can answer it', async () => {
@@ -427,6 +489,14 @@ test.each<[object, RegExp]>([
   [{ text: 'x', buttons: [{ type: 'call', text: 'a', phone: 'me' }] }, /^buttons\.phone must be a number/],
   [{ text: 'x', buttons: [{ type: 'copy', text: 'a', url: 'https://x' }] }, /^buttons\.url does not go with/],
   [{ text: 'x', buttons: Array.from({ length: 4 }, () => ({ type: 'copy', text: 'a', code: 'b' })) }, /^buttons must/],
+  [{ text: 'x', carousel: CARDS.slice(0, 1) }, /^carousel/],
+  [{ text: 'x', carousel: Array.from({ length: 11 }, () => CARDS[0]) }, /^carousel/],
+  [{ carousel: CARDS }, /^text must not be empty/],
+  [{ text: 'x', carousel: [CARDS[0], { ...CARDS[1], media_id: 'med_1' }] }, /^carousel: give all cards a picture/],
+  [{ text: 'x', carousel: CARDS.map(card => ({ ...card, media_id: 'med_1' })) }, /^carousel\.media_id/],
+  [{ text: 'x', carousel: CARDS.map(card => ({ ...card, media_url: 'ftp://x' })) }, /^carousel\.media_url/],
+  [{ text: 'x', carousel: CARDS.map(card => ({ ...card, buttons: [{ text: 'a' }] })) }, /^carousel\.buttons\.id is/],
+  [{ text: 'x', carousel: CARDS, to: 'status@broadcast' }, /^carousel is for people and groups/],
   [{ event: { name: 'x', start: 'tomorrow' } }, /^event\.start must be an ISO 8601 time/],
   [{ event: { name: 'x', start: '2030-01-02T00:00:00Z', end: '2030-01-01T00:00:00Z' } }, /^event\.end must be after/],
   [{ event: { name: 'x', start: '2030-01-02T00:00:00Z', location: { name: 'y', latitude: 1 } } }, /^event\.location/],

@@ -1,4 +1,14 @@
-import { CalendarDays, Copy, ExternalLink, FileText, Forward, MapPin, Mic, Phone } from 'lucide-react'
+import {
+  CalendarDays,
+  Copy,
+  ExternalLink,
+  FileText,
+  Forward,
+  Image as ImageIcon,
+  MapPin,
+  Mic,
+  Phone,
+} from 'lucide-react'
 import type { SandboxMessage } from '../api/records.ts'
 import { preview } from './chats.ts'
 import { Poll } from './poll.tsx'
@@ -34,26 +44,49 @@ export function BubbleContent({ message, sandbox }: BubbleContentProps) {
       )}
       {message.poll && <Poll poll={message.poll} messageId={message.message_id} sandbox={sandbox} />}
       {message.event && <CalendarEvent event={message.event} isChange={message.type === 'event_change'} />}
-      {message.buttons?.map(({ id, type, text, url, phone, code }) =>
-        type === undefined ? (
-          <button
-            key={id}
-            type="button"
-            onClick={() => answer({ id: id ?? '', text })}
-            className={`${BUTTON} hover:bg-raised`}
-          >
-            {text}
-          </button>
-        ) : (
-          <p key={`${type} ${text}`} className={BUTTON}>
-            <Link type={type} />
-            {text}
-            <span className="block text-[11px] font-normal break-all text-ink/80">{url ?? phone ?? code}</span>
-          </p>
-        ),
-      )}
+      {message.buttons && <Buttons buttons={message.buttons} onAnswer={answer} />}
+      {message.cards?.map((card, at) => (
+        // oxlint-disable-next-line react/no-array-index-key: cards may be equal, and never change
+        <section key={at} className="mt-2 rounded-lg border border-line-strong p-2">
+          {card.has_picture && (
+            <p className="flex items-center gap-1.5 text-[12px] text-ink/80">
+              <ImageIcon size={13} aria-hidden />
+              {t('Picture')}
+            </p>
+          )}
+          {card.title !== '' && <p className="font-medium">{card.title}</p>}
+          <p className="break-words whitespace-pre-wrap">{card.text}</p>
+          <Buttons buttons={card.buttons} onAnswer={answer} />
+        </section>
+      ))}
       {isBare(message) && <p className="text-ink/80 italic">{preview(message)}</p>}
     </>
+  )
+}
+
+interface ButtonsProps {
+  buttons: NonNullable<SandboxMessage['buttons']>
+  onAnswer: (button: { id: string; text: string }) => void
+}
+
+function Buttons({ buttons, onAnswer }: ButtonsProps) {
+  return buttons.map(({ id, type, text, url, phone, code }) =>
+    type === undefined ? (
+      <button
+        key={id}
+        type="button"
+        onClick={() => onAnswer({ id: id ?? '', text })}
+        className={`${BUTTON} hover:bg-raised`}
+      >
+        {text}
+      </button>
+    ) : (
+      <p key={`${type} ${text}`} className={BUTTON}>
+        <Link type={type} />
+        {text}
+        <span className="block text-[11px] font-normal break-all text-ink/80">{url ?? phone ?? code}</span>
+      </p>
+    ),
   )
 }
 
@@ -90,7 +123,12 @@ function CalendarEvent({ event, isChange }: CalendarEventProps) {
 }
 
 const isBare = (message: SandboxMessage) =>
-  message.text === '' && !message.media && !message.location && !message.poll && !message.buttons?.length
+  message.text === '' &&
+  !message.media &&
+  !message.location &&
+  !message.poll &&
+  !message.buttons?.length &&
+  !message.cards
 
 function Location({ location }: { location: NonNullable<SandboxMessage['location']> }) {
   return (

@@ -15,6 +15,7 @@ export interface MessageView {
   }
   readonly poll?: { readonly name: string; readonly options: string[]; readonly selectableCount: number }
   readonly buttons?: ButtonView[]
+  readonly cards?: CardView[]
   readonly event?: EventView
   /** The event that the message changes. */
   readonly changedEventId?: string
@@ -28,6 +29,14 @@ export interface MessageView {
   readonly keep?: { readonly id: string; readonly kept: boolean }
   readonly quotedId?: string
   readonly reactedId?: string
+}
+
+/** A card of a carousel. */
+export interface CardView {
+  readonly title: string
+  readonly text: string
+  readonly hasPicture: boolean
+  readonly buttons: ButtonView[]
 }
 
 export type ButtonView =
@@ -55,6 +64,7 @@ export function viewOfMessage(message: proto.IMessage): MessageView {
     ...locationView(content),
     ...pollView(content),
     ...buttonsView(content),
+    ...cardsView(content),
     ...eventView(content),
     ...answerView(content),
     ...albumView(content, message),
@@ -91,10 +101,15 @@ function typeOf(content: proto.IMessage): string {
   if (content.keepInChatMessage) return 'keep'
   if (content.buttonsMessage) return 'buttons'
   if (content.listMessage) return 'list'
-  if (content.interactiveMessage) return content.interactiveMessage.nativeFlowMessage ? 'buttons' : 'other'
+  if (content.interactiveMessage) return interactiveType(content.interactiveMessage)
   const answer = content.buttonsResponseMessage ?? content.templateButtonReplyMessage ?? content.listResponseMessage
   if (answer ?? content.interactiveResponseMessage) return 'button_response'
   return protocolType(content)
+}
+
+function interactiveType({ nativeFlowMessage, carouselMessage }: proto.Message.IInteractiveMessage): string {
+  if (carouselMessage) return 'carousel'
+  return nativeFlowMessage ? 'buttons' : 'other'
 }
 
 function protocolType({ protocolMessage }: proto.IMessage): string {
@@ -128,6 +143,30 @@ function buttonsView(content: proto.IMessage): Pick<MessageView, 'buttons'> {
   const flow = content.interactiveMessage?.nativeFlowMessage?.buttons
   const buttons = plain ?? rows?.map(row => choice(row.rowId, row.title)) ?? flow?.flatMap(flowButtons)
   return buttons ? { buttons } : {}
+}
+
+function cardsView({ interactiveMessage }: proto.IMessage): Pick<MessageView, 'cards'> {
+  const cards = interactiveMessage?.carouselMessage?.cards
+  if (!cards) return {}
+  return {
+    cards: cards.map(({ header, body, nativeFlowMessage }) => ({
+      title: header?.title ?? '',
+      text: body?.text ?? '',
+      hasPicture: !!header?.imageMessage,
+      buttons: (nativeFlowMessage?.buttons ?? []).flatMap(flowButtons),
+    })),
+  }
+}
+
+/** Whether a phone shows the cards: each has words, buttons that work, and all of them have a picture or none. */
+export function areUsable(cards: readonly proto.Message.IInteractiveMessage[]): boolean {
+  if (cards.length < 2 || cards.length > 10) return false
+  if (new Set(cards.map(({ header }) => !!header?.imageMessage?.mediaKey?.length)).size > 1) return false
+  return cards.every(({ header, body, nativeFlowMessage }) => {
+    const buttons = nativeFlowMessage?.buttons ?? []
+    const isWhole = header?.hasMediaAttachment === !!header?.imageMessage && !!body?.text
+    return isWhole && buttons.length > 0 && buttons.length <= 3 && buttons.every(isUsable)
+  })
 }
 
 interface FlowParameters {

@@ -7,7 +7,7 @@ import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { openedAnswer, openedChange } from './calendar-event.ts'
 import { secretOf } from './message-secret.ts'
-import { contextOf, isUsable } from './message-view.ts'
+import { areUsable, contextOf, isUsable } from './message-view.ts'
 
 /** The times for which apps pin a message, in seconds. */
 const PIN_SECONDS: ReadonlySet<number> = new Set([86_400, 604_800, 2_592_000])
@@ -66,7 +66,9 @@ function isObeyed(
   const hasButtons = content.interactiveMessage ?? content.buttonsMessage ?? content.listMessage
   if (!hasButtons) return true
   const flow = content.interactiveMessage?.nativeFlowMessage?.buttons ?? []
-  return (incoming.isAnnounced || incoming.isAgain === true) && flow.every(isUsable)
+  const cards = content.interactiveMessage?.carouselMessage?.cards
+  const isShown = cards ? areUsable(cards) : flow.every(isUsable)
+  return (incoming.isAnnounced || incoming.isAgain === true) && isShown
 }
 
 function isPinned(

@@ -154,6 +154,15 @@ export const MessagesQuery = Strict({
   ),
 })
 
+const ShownButton = Strict({
+  type: optional(OneOf(['url', 'call', 'copy'] as const, { description: 'Absent if the button answers.' })),
+  id: optional(Type.String({ description: 'Of a button that answers.' })),
+  text: Type.String(),
+  url: optional(Type.String()),
+  phone: optional(Type.String()),
+  code: optional(Type.String()),
+})
+
 export const Held = Strict({
   message_id: Type.String(),
   contact: Type.String({ description: 'The contact whose phone has the message.' }),
@@ -182,17 +191,17 @@ export const Held = Strict({
     Strict({ latitude: Type.Number(), longitude: Type.Number(), name: Type.String(), address: Type.String() }),
   ),
   poll: optional(Strict({ name: Type.String(), options: upTo(100, Type.String()), selectable_count: Type.Integer() })),
-  buttons: optional(
+  buttons: optional(upTo(100, ShownButton)),
+  cards: optional(
     upTo(
-      100,
+      10,
       Strict({
-        type: optional(OneOf(['url', 'call', 'copy'] as const, { description: 'Absent if the button answers.' })),
-        id: optional(Type.String({ description: 'Of a button that answers.' })),
+        title: Type.String(),
         text: Type.String(),
-        url: optional(Type.String()),
-        phone: optional(Type.String()),
-        code: optional(Type.String()),
+        has_picture: Type.Boolean(),
+        buttons: upTo(3, ShownButton),
       }),
+      'Of a message of type `carousel`.',
     ),
   ),
   event: optional(

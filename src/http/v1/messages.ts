@@ -80,7 +80,7 @@ export const postMessage = route({
   summary: 'Send a message',
   description:
     'The gateway accepts the message, sends it afterwards and reports the outcome with webhook events. Give exactly one content: ' +
-    'text, media, reaction, location, contacts, poll, buttons, list, event, event change, event answer, album, forward, pin or keep. Use an Idempotency-Key and ' +
+    'text, media, reaction, location, contacts, poll, buttons, carousel, list, event, event change, event answer, album, forward, pin or keep. Use an Idempotency-Key and ' +
     'repeat it when you retry: the same key returns the same response and never sends a second message.',
   scope: 'send',
   headers: Type.Object({

@@ -80,6 +80,18 @@ const Button = Strict({
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'For `copy`: what is copied.' })),
 })
 
+const Card = Strict({
+  title: Type.Optional(short(60)),
+  text: named(1024),
+  media_url: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4096, description: 'The URL from which the gateway fetches the picture.' }),
+  ),
+  media_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'A picture that you uploaded with POST /v1/media.' }),
+  ),
+  buttons: Type.Array(Button, { minItems: 1, maxItems: 3 }),
+})
+
 const calendarFields = {
   name: named(100),
   description: Type.Optional(short(2048)),
@@ -195,6 +207,13 @@ const contentFields = {
   contacts: Type.Optional(Type.Array(Strict({ name: named(255), phone: named(40) }), { minItems: 1, maxItems: 50 })),
   poll: Type.Optional(Poll),
   buttons: Type.Optional(Type.Array(Button, { minItems: 1, maxItems: 10 })),
+  carousel: Type.Optional(
+    Type.Array(Card, {
+      minItems: 2,
+      maxItems: 10,
+      description: 'Cards that people swipe through. All of them have a picture, or none.',
+    }),
+  ),
   list: Type.Optional(List),
   footer: Type.Optional(short(60)),
   event: Type.Optional(CalendarEvent),

@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto'
 import { proto } from 'baileys'
 import type { Command, CommandResult } from '../../../domain/command.ts'
 import { jidKind } from '../../../domain/jid.ts'
+import { mediaIdOf } from '../../../domain/media.ts'
 import type { Outgoing } from '../../../domain/message.ts'
 import type { Connection } from '../link/connection.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
@@ -20,6 +21,7 @@ import {
 } from '../to-message/compose.ts'
 import { refused } from '../errors.ts'
 import { editAttributeOf, isAboutEvent } from '../recipients/stanza-type.ts'
+import { carouselMessage } from '../to-message/interactive.ts'
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
 import type { UploadedMedia } from '../to-message/upload-unencrypted.ts'
@@ -114,7 +116,10 @@ async function messageOf(
   const { content } = outgoing
   // A retry sends the same file, poll or copy. The handle of a channel's file is not stored: that file is uploaded again.
   const isRepeatable =
-    content.type === 'poll' || content.type === 'forward' || (content.type === 'media' && jidKind(to) !== 'channel')
+    content.type === 'poll' ||
+    content.type === 'carousel' ||
+    content.type === 'forward' ||
+    (content.type === 'media' && jidKind(to) !== 'channel')
   const earlier = isRepeatable ? await context.storage.readSent(platformId) : undefined
   if (earlier) return { message: proto.Message.decode(earlier) }
   const composed = await contentOf(context, connection, address, content, signal)
@@ -154,6 +159,7 @@ async function contentOf(
   const { sock } = connection
   const { to } = address
   if (content.type === 'media') return mediaMessage(content, to, sock, context, signal)
+  if (content.type === 'carousel') return { message: await carouselOf(context, connection, to, content, signal) }
   if (content.type === 'forward') return { message: await copyOf(context, content.messageId) }
   if (content.type === 'event_change') return { message: await eventChange(context, connection, address, content) }
   if (content.type === 'event_answer') return { message: await eventAnswer(context, connection, address, content) }
@@ -162,6 +168,34 @@ async function contentOf(
   const target = await targetOf(context, to, content)
   return { message: composeContent(content, to, target, preview, context.clock.now().getTime()) }
 }
+
+/** The pictures are uploaded one after the other: each may take the memory of one. */
+async function carouselOf(
+  context: SessionContext,
+  { sock }: Connection,
+  to: string,
+  content: Extract<Outgoing['content'], { type: 'carousel' }>,
+  signal: AbortSignal,
+): Promise<proto.IMessage> {
+  const pictures: Array<proto.Message.IImageMessage | undefined> = []
+  for (const { picture } of content.cards) {
+    if (picture === null) continue
+    const field = `carousel.${mediaIdOf(picture) === undefined ? 'media_url' : 'media_id'}`
+    const image = { ...PICTURE, url: picture, field }
+    const { message } = await mediaMessage(image, to, sock, context, signal)
+    pictures.push(message.imageMessage ?? undefined)
+  }
+  return carouselMessage(content, pictures)
+}
+
+const PICTURE = {
+  type: 'media',
+  mediaType: 'image',
+  caption: '',
+  mentions: [],
+  filename: null,
+  viewOnce: false,
+} satisfies Partial<Outgoing['content']>
 
 /** The copy of a sent message, as it is forwarded. */
 async function copyOf(context: SessionContext, platformId: string): Promise<proto.IMessage> {

@@ -35,7 +35,7 @@ export function withSecret(message: proto.IMessage, to: string, messageSecret: U
 
 /** Composes all content that needs nothing but what it says. */
 export function composeContent(
-  content: Exclude<Content, { type: 'media' | 'forward' | 'event_change' | 'event_answer' }>,
+  content: Exclude<Content, { type: 'media' | 'carousel' | 'forward' | 'event_change' | 'event_answer' }>,
   to: string,
   target: Target | undefined,
   preview: LinkPreview | undefined,
@@ -208,7 +208,8 @@ export function nodesBeside(content: Content, to: string, now: Date): BinaryNode
   if (content.type === 'event_change') return [{ tag: 'meta', attrs: { event_type: 'edit' } }]
   if (content.type === 'event_answer') return [{ tag: 'meta', attrs: { event_type: 'response' } }]
   if (content.type === 'media') return content.viewOnce ? [{ tag: 'meta', attrs: { view_once: 'true' } }] : []
-  return content.type === 'buttons' || content.type === 'list' ? [announcementOf(now)] : []
+  const hasFlow = content.type === 'buttons' || content.type === 'carousel' || content.type === 'list'
+  return hasFlow ? [announcementOf(now)] : []
 }
 
 function contactsMessage(contacts: ReadonlyArray<{ name: string; phone: string }>): proto.IMessage {

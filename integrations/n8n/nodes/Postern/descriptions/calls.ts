@@ -229,6 +229,11 @@ export const CALLS: Record<string, Call> = {
         isJson: true
       },
       {
+        name: 'carousel',
+        in: 'body',
+        isJson: true
+      },
+      {
         name: 'list',
         in: 'body',
         isJson: true

@@ -177,6 +177,13 @@ export const messageFields: INodeProperties[] = [
         description: 'As JSON, which may have type, url, phone, code'
       },
       {
+        displayName: 'Carousel',
+        name: 'carousel',
+        type: 'json',
+        default: '[{"text":"","buttons":[{"text":""}]}]',
+        description: 'Cards that people swipe through. All of them have a picture, or none. As JSON, which may have title, media_url, media_id.'
+      },
+      {
         displayName: 'Contacts',
         name: 'contacts',
         type: 'json',
