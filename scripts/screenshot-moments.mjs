@@ -40,6 +40,42 @@ async function askCode({ page, t }, phone) {
   await button(page, t('Get a code')).click()
 }
 
+const SENDS = {
+  carousel: () => ({
+    text: 'Our teas of the week',
+    footer: 'Acme',
+    carousel: [
+      {
+        title: 'Green tea',
+        text: 'From Uji, 100 g',
+        buttons: [
+          { id: 'green', text: 'Order' },
+          { type: 'url', text: 'Read more', url: 'https://example.com/green' },
+        ],
+      },
+      { title: 'Black tea', text: 'From Assam, 100 g', buttons: [{ id: 'black', text: 'Order' }] },
+    ],
+  }),
+  event: () => ({ event: { name: 'Opening of our shop', start: '2030-05-04T18:00:00Z' } }),
+  event_change: ({ event }) => ({
+    event_change: { message_id: event, name: 'Opening of our shop', start: '2030-05-05T18:00:00Z', canceled: true },
+  }),
+}
+
+/** The number of the open sandbox phone sends these contents, one after the other. */
+const writing =
+  names =>
+  async ({ page, url }) => {
+    const session_id = new URL(page.url()).searchParams.get('number')
+    const ids = {}
+    for (const name of names) {
+      const data = { session_id, to: CONTACT, ...SENDS[name](ids) }
+      const answer = await page.request.post(`${url}/portal/api/v1/messages`, { data, headers: { origin: url } })
+      ids[name] = (await answer.json()).message_id
+      await page.waitForTimeout(1_500)
+    }
+  }
+
 /** On an account with data. The last ones change it. */
 export const MOMENTS = {
   'number-unlink': [at => at.number, pressing('Unlink')],
@@ -99,7 +135,32 @@ export const MOMENTS = {
   'phone-poll': [() => `/phone?chat=${CONTACT}`, choosing('Poll')],
   'phone-reply': [at => at.phone, async ({ page, t }) => button(page, t('Reply or react')).click({ force: true })],
   'phone-unheard': [at => at.phoneUnheard],
+  'phone-carousel': [at => at.phone, writing(['carousel', 'event', 'event_change'])],
   'link-choice': [() => '/link'],
+  'link-history': [
+    () => '/link',
+    async ({ page, t }) => {
+      await page.getByRole('switch').click()
+      await button(page, t('Continue')).click()
+      await page.getByRole('alert').waitFor()
+    },
+  ],
+  'group-members': [
+    at => at.group,
+    async ({ page, t }) => {
+      await page.locator('input[type=checkbox]:enabled').first().check()
+      const isMember = await button(page, t('Make admin')).isEnabled()
+      await button(page, t(isMember ? 'Make admin' : 'Remove as admin')).click()
+      await page.getByText(t(isMember ? 'Admin now' : 'No longer an admin')).scrollIntoViewIfNeeded()
+    },
+  ],
+  'group-members-remove': [
+    at => at.group,
+    async ({ page, t }) => {
+      await page.locator('input[type=checkbox]:enabled').first().check()
+      await button(page, t('Remove')).click()
+    },
+  ],
   'link-code-asked': [() => '/link?platform=sandbox', pressing('Pairing code')],
   'deliveries-range': [
     () => '/deliveries?since=2026-03-10T00:00&until=2026-03-12T23:59',

@@ -74,6 +74,20 @@ export const WORST = {
         },
       }),
     ],
+    [
+      '10 cards of a carousel',
+      post({
+        session_id: sandbox,
+        to: jid(1),
+        text: wide(LONG),
+        carousel: many(10, i => ({
+          title: wide(60),
+          text: wide(1_024),
+          media_url: `https://example.com/${'c'.repeat(4_000)}`,
+          buttons: many(3, b => ({ id: `${i}-${b}`, text: wide(25) })),
+        })),
+      }),
+    ],
     ['1 MiB of blanks', padded({ session_id: sandbox, to: jid(1), text: 'x' })],
   ],
   'GET /v1/messages': () => [

@@ -551,7 +551,7 @@ test('messages: an uploaded file arrives, and a file that cannot be sent shows a
 /** Waits until the dialog of a form is closed. */
 const closed = () => visit.page.locator('dialog[open]').waitFor({ state: 'detached' })
 
-test('groups: the user creates one, sees who could not be added, reads its link, adds a member and leaves it', async () => {
+test('groups: the user creates one, sees who could not be added, reads its link, adds, promotes and removes a member, and leaves it', async () => {
   const { page } = visit
   await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
   await page.getByRole('link', { name: 'Its groups' }).click()
@@ -569,6 +569,23 @@ test('groups: the user creates one, sees who could not be added, reads its link,
   await panel.getByLabel('Add members').fill('15551234568')
   await panel.getByRole('button', { name: 'Add to the group' }).click()
   await panel.getByRole('heading', { name: 'Members (3)' }).waitFor()
+  const choose = (name: string) => panel.getByRole('checkbox', { name, exact: true }).check()
+  expect(await panel.getByRole('button', { name: 'Make admin' }).isDisabled()).toBe(true)
+  await choose('+1 555 123 4567')
+  await choose('+1 555 123 4568')
+  await panel.getByRole('button', { name: 'Make admin' }).click()
+  await expect.poll(() => panel.getByText('Admin now').count()).toBe(2)
+  await choose('+1 555 123 4567')
+  await panel.getByRole('button', { name: 'Remove as admin' }).click()
+  await panel.getByText('No longer an admin').waitFor()
+  await panel.getByRole('listitem').filter({ hasText: '4568' }).getByText('Admin', { exact: true }).waitFor()
+  await choose('+1 555 123 4568')
+  await panel.getByRole('button', { name: 'Remove', exact: true }).click()
+  const question = page.getByRole('dialog', { name: 'Remove these members?' })
+  await question.getByText('+1 555 123 4568').waitFor()
+  await question.getByRole('button', { name: 'Remove from the group' }).click()
+  await panel.getByText('Removed').waitFor()
+  await panel.getByRole('heading', { name: 'Members (2)' }).waitFor()
   await panel.getByRole('button', { name: 'Leave the group' }).click()
   await page.locator('dialog[open]').getByRole('button', { name: 'Leave the group' }).click()
   await page.getByText('The number has left Project 1001.').waitFor()

@@ -58,6 +58,32 @@ test('by QR: the sandbox phone scans the code, the page shows each step, and the
   await page.getByRole('dialog').getByText('Connected', { exact: true }).first().waitFor()
 })
 
+test('the history: the page says that it needs an endpoint, and with one it shows the job of the linked number', async () => {
+  const { page } = visit
+  const ask = async () => {
+    await page.getByRole('radio', { name: 'Sandbox phone' }).check()
+    const wanted = page.getByRole('switch', { name: 'Request the history' })
+    if ((await wanted.getAttribute('aria-checked')) === 'false') await wanted.click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+  }
+  await visit.goTo('/link')
+  await ask()
+  await page.getByRole('alert').filter({ hasText: 'history needs an endpoint that includes history' }).waitFor()
+  const wanted = page.getByRole('switch', { name: 'Request the history' })
+  expect(await wanted.evaluate(field => field === document.activeElement)).toBe(true)
+  await page.getByRole('link', { name: 'Create an endpoint' }).click()
+  await page.getByRole('dialog', { name: 'Create an endpoint' }).waitFor()
+  const data = { type: 'pull', include: ['history'] }
+  const headers = { origin: portal.url }
+  expect((await page.request.post(`${portal.url}/portal/api/v1/endpoints`, { data, headers })).status()).toBe(201)
+  await visit.goTo('/link')
+  await ask()
+  await page.getByRole('button', { name: 'Scan with the sandbox phone' }).click()
+  await page.getByText(/^\+999 [\d ]+ is connected\.$/).waitFor()
+  await page.getByText(/^The history arrives over the next minutes/).waitFor()
+  await page.getByRole('button', { name: /^Copy job_/ }).waitFor()
+})
+
 test('by code: the sandbox phone of the number accepts the code', async () => {
   const { page } = visit
   await visit.goTo('/link?platform=sandbox')

@@ -125,8 +125,11 @@ export type OutgoingMessage = Envelope &
     | With<'contacts', 'forwarded'>
     | With<'poll', 'forwarded'>
     | With<'text' | 'buttons', 'footer'>
+    | With<'text' | 'carousel', 'footer'>
     | With<'text' | 'list', 'footer'>
     | With<'event'>
+    | With<'event_change'>
+    | With<'event_answer'>
     | With<'album'>
     | With<'forward_message_id'>
     | With<'pin'>

@@ -23,7 +23,7 @@ export async function resolveMessageId(
   return message.platformId
 }
 
-const REFERRING = new Set<Content['type']>(['reaction', 'pin', 'keep', 'forward'])
+const REFERRING = new Set<Content['type']>(['reaction', 'pin', 'keep', 'forward', 'event_change', 'event_answer'])
 
 /** Whether the message refers to another one. */
 export const isReferring = ({ content, quote }: Outgoing): boolean =>
@@ -66,7 +66,13 @@ async function resolveContent(
       return { ...content, reactedMessageId: await idOf('reacted_message_id', content.reactedMessageId) }
     case 'pin':
     case 'keep':
+    case 'event_answer':
       return { ...content, messageId: await idOf(`${content.type}.message_id`, content.messageId) }
+    case 'event_change': {
+      const event = await ownSent(deps, referrer, 'event_change.message_id', content.messageId)
+      checkEvent(referrer, event)
+      return { ...content, messageId: event.platformId }
+    }
     case 'forward': {
       const message = await ownSent(deps, referrer, 'forward_message_id', content.messageId)
       await checkForward(deps, referrer, message)
@@ -116,6 +122,14 @@ async function checkForward({ store }: Deps, { atMs }: Referrer, message: Messag
     throw notForwarded('the message was edited: send the new text with forwarded')
   if (atMs > sent.at + KEPT_MS.sentMessages)
     throw notForwarded('the content of a message is kept for 7 days: send it with forwarded')
+}
+
+function checkEvent({ to, atMs }: Referrer, event: Message): void {
+  const refused = (why: string): GatewayError => invalid(`event_change.message_id: ${why}`, 'event_change.message_id')
+  if (event.type !== 'event') throw refused(`a ${event.type} message is no event`)
+  if (event.to !== to) throw refused('the event is for another recipient')
+  if (event.state === 'failed' || event.state === 'cancelled') throw refused(`the event is ${event.state}`)
+  if (atMs > event.createdAt + KEPT_MS.polls) throw refused('an event can be changed for 90 days')
 }
 
 function checkAlbum({ to }: Referrer, album: Message): void {

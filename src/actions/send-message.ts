@@ -64,8 +64,8 @@ export interface ComposedSend {
   sendAt: number | null
   /** The uploaded file that it sends. */
   uploadId: string | undefined
-  /** The stored file that it sends, or the picture of its preview. */
-  media: StoredPart | undefined
+  /** The stored files that it sends, or the picture of its preview. */
+  media: StoredPart[]
 }
 
 export interface SendAnswer extends FirstAnswer {
@@ -95,25 +95,30 @@ export function composeSend(deps: Pick<SendDeps, 'targets' | 'clock'>, body: Sen
   const uploadId = body.media_url === undefined ? undefined : uploadIdOf(body.media_url)
   if (uploadId !== undefined && !isSandbox) throw uploadNotForNumber()
   const { content } = outgoing
-  const media = storedPartOf(body, content)
-  if (content.type === 'media' && uploadId === undefined && media === undefined)
+  const media = storedPartsOf(body, content)
+  if (content.type === 'media' && uploadId === undefined && media.length === 0)
     checkTarget(deps, 'media_url', content.url)
-  if (content.type === 'text' && content.previewImage !== undefined && media === undefined)
+  if (content.type === 'text' && content.previewImage !== undefined && media.length === 0)
     checkTarget(deps, 'link_preview.image_url', content.previewImage)
+  for (const { media_url: url } of body.carousel ?? [])
+    if (url !== undefined) checkTarget(deps, 'carousel.media_url', url)
   return { to, outgoing, sendAt: composeSendAt(body.send_at, deps.clock.now().getTime()), uploadId, media }
 }
 
 /** A send that only has to be stored, and nothing looked up or waited for; `undefined` for any other. */
 export function regularSend(deps: SendDeps, request: SendRequest, composed: ComposedSend): AcceptRequest | undefined {
   const { outgoing, uploadId, media, to } = composed
-  const isRegular = request.reachable && uploadId === undefined && media === undefined && !isReferring(outgoing)
+  const isRegular = request.reachable && uploadId === undefined && media.length === 0 && !isReferring(outgoing)
   if (!isRegular || jidKind(to) === 'channel') return undefined
   return toAcceptRequest(deps, request, composed, printOf(deps, request))
 }
 
 /** Contents that only people and groups have, by the field that selects them. */
 const CHAT_FIELDS: Partial<Record<Content['type'], string>> = {
+  carousel: 'carousel',
   event: 'event',
+  event_change: 'event_change',
+  event_answer: 'event_answer',
   album: 'album',
   pin: 'pin',
   keep: 'keep',
@@ -126,10 +131,15 @@ function checkPlace(content: Content, kind: JidKind | undefined): void {
     throw conflicting('forward_message_id is not for channels: send the content with forwarded', 'forward_message_id')
 }
 
-function storedPartOf({ media_id: id, link_preview: preview }: SendBody, content: Content): StoredPart | undefined {
-  if (content.type === 'media' && id !== undefined) return { id, type: content.mediaType, param: 'media_id' }
+function storedPartsOf(
+  { media_id: id, link_preview: preview, carousel = [] }: SendBody,
+  content: Content,
+): StoredPart[] {
+  if (content.type === 'media' && id !== undefined) return [{ id, type: content.mediaType, param: 'media_id' }]
   const imageId = typeof preview === 'object' ? preview.image_media_id : undefined
-  return imageId === undefined ? undefined : { id: imageId, type: 'image', param: 'link_preview.image_media_id' }
+  if (imageId !== undefined) return [{ id: imageId, type: 'image', param: 'link_preview.image_media_id' }]
+  const cards = new Set(carousel.flatMap(({ media_id: of }) => (of === undefined ? [] : [of])))
+  return [...cards].map(each => ({ id: each, type: 'image', param: 'carousel.media_id' }))
 }
 
 function checkTarget({ targets }: Pick<SendDeps, 'targets'>, param: string, url: string): void {
@@ -146,8 +156,10 @@ export async function sendMessage(deps: SendDeps, request: SendRequest, composed
   const { uploadId, sendAt } = composed
   if (uploadId !== undefined && !(await prolongUpload(deps, request, uploadId, sendAt)))
     return await repeatOrReject(deps, request, print, uploadNotKept())
-  const unusable = composed.media && (await useMedia(deps, request, composed.media, sendAt))
-  if (unusable !== undefined) return await repeatOrReject(deps, request, print, unusable)
+  for (const part of composed.media) {
+    const unusable = await useMedia(deps, request, part, sendAt)
+    if (unusable !== undefined) return await repeatOrReject(deps, request, print, unusable)
+  }
   const { outgoing } = composed
   const resolved = isReferring(outgoing) ? await resolveOutgoing(deps, request, composed) : outgoing
   if (resolved instanceof GatewayError) return await repeatOrReject(deps, request, print, resolved)

@@ -78,6 +78,17 @@ export const BOUNDS = {
   receiptsOfMessage: 100_000,
   /** Receipts that a message's record shows: delivered, read and played of all members of a group of more than a thousand. */
   receiptsShown: 4_096,
+
+  /** Lists inside of responses that the platform or processes fill; the rest is left out. */
+  membersShown: 10_000,
+  orderedProducts: 1_000,
+  reactionsShown: 100,
+  websitesShown: 10,
+  openingHoursShown: 50,
+  labelsOfChat: 100,
+  refusalCodes: 100,
+  leasesShown: 1_000,
+  nodesShown: 1_000,
   /** Addresses, networks and emails whose sign-in attempts a process tracks, of each kind. */
   trackedSignIns: 100_000,
   /** Contacts of the sandbox, of all numbers together: the account with the most loses its oldest. */

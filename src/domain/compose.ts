@@ -1,7 +1,16 @@
 import { conflicting, invalid, missing, text as texts } from './errors.ts'
 import { jidKind, parseContact, parsePhone, parseRecipient } from './jid.ts'
 import { mediaUrl } from './media.ts'
-import type { Button, Content, MediaType, Outgoing, Quote } from './message.ts'
+import type {
+  Button,
+  CalendarContent,
+  CarouselCard,
+  Content,
+  EVENT_ANSWERS,
+  MediaType,
+  Outgoing,
+  Quote,
+} from './message.ts'
 import type { Priority } from './pace.ts'
 
 /** The body of a send, as its schema accepts it. */
@@ -22,9 +31,12 @@ export interface SendBody {
   contacts?: Array<{ name: string; phone: string }>
   poll?: { name: string; options: string[]; selectable_count?: number }
   buttons?: ButtonBody[]
+  carousel?: CardBody[]
   list?: { title?: string; button_text: string; sections: Array<{ title?: string; rows: ListRow[] }> }
   footer?: string
   event?: EventBody
+  event_change?: EventBody & { message_id: string; canceled?: boolean }
+  event_answer?: { message_id: string; participant?: string; answer: (typeof EVENT_ANSWERS)[number] }
   album?: { images?: number; videos?: number }
   album_message_id?: string
   forward_message_id?: string
@@ -55,6 +67,14 @@ interface ButtonBody {
   code?: string
 }
 
+export interface CardBody {
+  title?: string
+  text: string
+  media_url?: string
+  media_id?: string
+  buttons: ButtonBody[]
+}
+
 interface EventBody {
   name: string
   description?: string
@@ -83,8 +103,11 @@ type ContentName =
   | 'contacts'
   | 'poll'
   | 'buttons'
+  | 'carousel'
   | 'list'
   | 'event'
+  | 'event_change'
+  | 'event_answer'
   | 'album'
   | 'forward'
   | 'pin'
@@ -99,8 +122,11 @@ const FIELD_OF: Record<ContentName, keyof SendBody> = {
   contacts: 'contacts',
   poll: 'poll',
   buttons: 'buttons',
+  carousel: 'carousel',
   list: 'list',
   event: 'event',
+  event_change: 'event_change',
+  event_answer: 'event_answer',
   album: 'album',
   forward: 'forward_message_id',
   pin: 'pin',
@@ -120,14 +146,14 @@ const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
   ['filename', ['media']],
   ['view_once', ['media']],
   ['reacted_participant', ['reaction']],
-  ['footer', ['buttons', 'list']],
+  ['footer', ['buttons', 'list', 'carousel']],
   ['album_message_id', ['media']],
   ['forwarded', ['text', 'media', 'location', 'contacts', 'poll']],
   ['audience', ['text', 'media', 'location', 'contacts', 'poll']],
 ]
 
 /** Contents that take no quote: they are acts on another message, or no bubble of their own. */
-const UNQUOTED: ReadonlySet<ContentName> = new Set(['forward', 'pin', 'keep', 'album'])
+const UNQUOTED: ReadonlySet<ContentName> = new Set(['forward', 'pin', 'keep', 'album', 'event_change', 'event_answer'])
 
 /** The one content that a send carries; throws an error that names what is missing, doubled or out of place. */
 export function composeOutgoing(body: SendBody): Outgoing {
@@ -166,7 +192,7 @@ function contentName(body: SendBody): ContentName {
   if (named.length === 1) return named[0]!
   if (body.text !== undefined) return 'text'
   throw missing(
-    'text is required, or one of media_url, media_id, reacted_message_id, location, contacts, poll, buttons, list, event, album, forward_message_id, pin, keep',
+    'text is required, or one of media_url, media_id, reacted_message_id, location, contacts, poll, buttons, carousel, list, event, event_change, event_answer, album, forward_message_id, pin, keep',
     'text',
   )
 }
@@ -210,13 +236,30 @@ function composeContent(name: ContentName, body: SendBody): Content {
         type: 'buttons',
         text: requiredText(body),
         footer: body.footer ?? '',
-        buttons: composeButtons(body.buttons!),
+        buttons: composeButtons('buttons', body.buttons!),
+      }
+    case 'carousel':
+      return {
+        type: 'carousel',
+        text: requiredText(body),
+        footer: body.footer ?? '',
+        cards: composeCards(body.carousel!),
       }
     case 'list':
       return composeList(body)
     case 'event':
       rejectText(body, name)
-      return composeEvent(body.event!)
+      return { type: 'event', ...calendarContent('event', body.event!) }
+    case 'event_change': {
+      rejectText(body, name)
+      const { message_id: messageId, canceled = false, ...event } = body.event_change!
+      return { type: 'event_change', messageId, isCanceled: canceled, ...calendarContent('event_change', event) }
+    }
+    case 'event_answer': {
+      rejectText(body, name)
+      const { message_id: messageId, participant, answer } = body.event_answer!
+      return { type: 'event_answer', messageId, participant: author('event_answer', participant), answer }
+    }
     case 'album':
       rejectText(body, name)
       return composeAlbum(body.album!)
@@ -296,30 +339,44 @@ function composeAlbum({ images = 0, videos = 0 }: NonNullable<SendBody['album']>
 /** What each kind of button needs besides its text. */
 const BUTTON_FIELDS = { reply: 'id', url: 'url', call: 'phone', copy: 'code' } as const
 
-function composeButtons(buttons: readonly ButtonBody[]): Button[] {
-  const links = buttons.filter(({ type = 'reply' }) => type !== 'reply')
-  if (links.length > MOST_LINKS)
-    throw invalid(`buttons must have at most ${MOST_LINKS} of the types url, call and copy`, 'buttons')
-  return buttons.map(composeButton)
+function composeCards(cards: readonly CardBody[]): CarouselCard[] {
+  if (new Set(cards.map(hasPicture)).size > 1)
+    throw conflicting('carousel: give all cards a picture, or none', 'carousel.media_id')
+  return cards.map(({ title = '', text, media_url: url, media_id: id, buttons }) => {
+    if (url !== undefined && id !== undefined)
+      throw conflicting('carousel.media_id does not go with carousel.media_url', 'carousel.media_id')
+    const picture = id === undefined ? (url ?? null) : mediaUrl(id)
+    return { title, text, picture, buttons: composeButtons('carousel.buttons', buttons) }
+  })
 }
 
-function composeButton(button: ButtonBody): Button {
+const hasPicture = (card: CardBody): boolean => card.media_url !== undefined || card.media_id !== undefined
+
+/** `field` is the one of the body that has the buttons. */
+function composeButtons(field: string, buttons: readonly ButtonBody[]): Button[] {
+  const links = buttons.filter(({ type = 'reply' }) => type !== 'reply')
+  if (links.length > MOST_LINKS)
+    throw invalid(`${field} must have at most ${MOST_LINKS} of the types url, call and copy`, field)
+  return buttons.map(button => composeButton(field, button))
+}
+
+function composeButton(field: string, button: ButtonBody): Button {
   const { type = 'reply', text } = button
   const needed = BUTTON_FIELDS[type]
-  for (const field of Object.values(BUTTON_FIELDS)) {
-    if (field !== needed && button[field] !== undefined)
-      throw conflicting(`buttons.${field} does not go with a button of type ${type}`, `buttons.${field}`)
+  for (const name of Object.values(BUTTON_FIELDS)) {
+    if (name !== needed && button[name] !== undefined)
+      throw conflicting(`${field}.${name} does not go with a button of type ${type}`, `${field}.${name}`)
   }
   const value = button[needed]
   if (value === undefined)
-    throw missing(`buttons.${needed} is required for a button of type ${type}`, `buttons.${needed}`)
+    throw missing(`${field}.${needed} is required for a button of type ${type}`, `${field}.${needed}`)
   switch (type) {
     case 'reply':
       return { id: value, text }
     case 'url':
-      return { type, text, url: linkOf(value) }
+      return { type, text, url: linkOf(`${field}.url`, value) }
     case 'call':
-      return { type, text, phone: parsePhone('buttons.phone', value) }
+      return { type, text, phone: parsePhone(`${field}.phone`, value) }
     case 'copy':
       return { type, text, code: value }
     default: {
@@ -330,23 +387,24 @@ function composeButton(button: ButtonBody): Button {
 }
 
 /** Phones open nothing else. */
-function linkOf(url: string): string {
+function linkOf(field: string, url: string): string {
   const protocol = URL.canParse(url) ? new URL(url).protocol : undefined
   if (protocol !== 'https:' && protocol !== 'http:')
-    throw invalid('buttons.url must be a URL that begins with https:// or http://', 'buttons.url')
+    throw invalid(`${field} must be a URL that begins with https:// or http://`, field)
   return url
 }
 
-function composeEvent({ name, description = '', start, end, location }: EventBody): Content {
-  const startMs = timeOf('event.start', start)
-  const endMs = end === undefined ? null : timeOf('event.end', end)
-  if (endMs !== null && endMs <= startMs) throw invalid('event.end must be after event.start', 'event.end')
+/** `field` is the one of the body that has the event. */
+function calendarContent(field: string, { name, description = '', start, end, location }: EventBody): CalendarContent {
+  const startMs = timeOf(`${field}.start`, start)
+  const endMs = end === undefined ? null : timeOf(`${field}.end`, end)
+  if (endMs !== null && endMs <= startMs) throw invalid(`${field}.end must be after ${field}.start`, `${field}.end`)
   if (location && (location.latitude === undefined) !== (location.longitude === undefined))
     throw conflicting(
-      'event.location.latitude and event.location.longitude are required together',
-      location.latitude === undefined ? 'event.location.latitude' : 'event.location.longitude',
+      `${field}.location.latitude and ${field}.location.longitude are required together`,
+      `${field}.location.${location.latitude === undefined ? 'latitude' : 'longitude'}`,
     )
-  return { type: 'event', name, description, startMs, endMs, location: location ? { address: '', ...location } : null }
+  return { name, description, startMs, endMs, location: location ? { address: '', ...location } : null }
 }
 
 function contactPhone(phone: string): string {

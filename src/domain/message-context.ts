@@ -1,3 +1,5 @@
+import type { EVENT_ANSWERS } from './message.ts'
+
 /**
  * What a received message says besides its content. Only endpoints that include `context` receive these fields; they
  * stand beside those of the event `message`.
@@ -43,8 +45,6 @@ export interface GroupInvite {
   code: string
   expires_unix?: number
 }
-
-export const EVENT_ANSWERS = ['going', 'not_going', 'maybe'] as const
 
 /** The answer of a person to an event. */
 export interface EventAnswer {

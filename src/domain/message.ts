@@ -30,8 +30,12 @@ export type Content =
   | { type: 'contacts'; contacts: Array<{ name: string; phone: string }> }
   | { type: 'poll'; name: string; options: string[]; selectableCount: number }
   | { type: 'buttons'; text: string; footer: string; buttons: Button[] }
+  | { type: 'carousel'; text: string; footer: string; cards: CarouselCard[] }
   | { type: 'list'; text: string; footer: string; title: string; buttonText: string; sections: ListSection[] }
   | ({ type: 'event' } & CalendarContent)
+  /** Replaces an event that the number has sent; the platform shows a cancelled event as such. */
+  | ({ type: 'event_change'; messageId: string; isCanceled: boolean } & CalendarContent)
+  | { type: 'event_answer'; messageId: string; participant: string | null; answer: (typeof EVENT_ANSWERS)[number] }
   /** Announces an album; its pictures and videos are messages of their own. */
   | { type: 'album'; images: number; videos: number }
   /** A copy of another message that the number has sent. */
@@ -41,6 +45,8 @@ export type Content =
   /** Keeps a message of a chat whose messages disappear, or lets it disappear again. */
   | { type: 'keep'; messageId: string; participant: string | null; isKept: boolean }
 
+export const EVENT_ANSWERS = ['going', 'not_going', 'maybe'] as const
+
 export const BUTTON_TYPES = ['reply', 'url', 'call', 'copy'] as const
 
 /** Without a type it is a reply. */
@@ -49,6 +55,14 @@ export type Button =
   | { type: 'url'; text: string; url: string }
   | { type: 'call'; text: string; phone: string }
   | { type: 'copy'; text: string; code: string }
+
+export interface CarouselCard {
+  title: string
+  text: string
+  /** A URL, or the stored file of a `mediaUrl`. */
+  picture: string | null
+  buttons: Button[]
+}
 
 export interface CalendarContent {
   name: string

@@ -22,7 +22,7 @@ export const KEPT_MS = {
   seenMessages: 30 * DAY_MS,
   /** When a number with a pace wrote to a new contact: later messages to it are not the first. */
   firstMessages: 90 * DAY_MS,
-  /** Polls, with the secret that their votes need. */
+  /** Polls and events, with the secret that votes and answers need. */
   polls: 90 * DAY_MS,
   /** Requests for older messages. */
   historyJobs: 7 * DAY_MS,

@@ -117,6 +117,16 @@ export interface SandboxConditions {
   readReceipts: boolean
 }
 
+/** A button on a contact's phone. */
+export interface SandboxButton {
+  type?: string
+  id?: string
+  text: string
+  url?: string
+  phone?: string
+  code?: string
+}
+
 /** A message of a contact's simulated phone. */
 export interface SandboxMessage {
   message_id: string
@@ -136,8 +146,19 @@ export interface SandboxMessage {
   media?: { mimetype: string; filename?: string; file_length: number; data?: string; data_omitted?: true }
   location?: { latitude: number; longitude: number; name: string; address: string }
   poll?: { name: string; options: string[]; selectable_count: number }
-  buttons?: Array<{ type?: string; id?: string; text: string; url?: string; phone?: string; code?: string }>
-  event?: { name: string; description: string; start_unix: number; end_unix?: number; place?: string }
+  buttons?: SandboxButton[]
+  cards?: Array<{ title: string; text: string; has_picture: boolean; buttons: SandboxButton[] }>
+  event?: {
+    name: string
+    description: string
+    start_unix: number
+    end_unix?: number
+    place?: string
+    canceled: boolean
+  }
+  changed_event_id?: string
+  answered_event_id?: string
+  event_answer?: string
   album?: { images: number; videos: number }
   album_message_id?: string
   forwarded?: true

@@ -53,15 +53,19 @@ function textOf(content: Content): string {
   switch (content.type) {
     case 'text':
     case 'buttons':
+    case 'carousel':
     case 'list':
       return content.text
     case 'media':
       return content.caption || content.filename || ''
+    case 'event_answer':
+      return content.answer
     case 'reaction':
       return content.emoji
     case 'location':
     case 'poll':
     case 'event':
+    case 'event_change':
       return content.name
     case 'contacts':
       return content.contacts.map(({ name }) => name).join(', ')

@@ -58,27 +58,29 @@ import {
   unlinkGroup,
 } from './v1/communities.ts'
 import {
-  acceptNewsletterInvite,
   createNewsletter,
   deleteNewsletter,
   deleteNewsletterPicture,
-  demoteNewsletterAdmin,
   followNewsletter,
   getNewsletter,
   getNewsletterStats,
-  inviteNewsletterAdmin,
-  listNewsletterAdmins,
   listNewsletterFollowers,
   listNewsletterPosts,
   listNewsletters,
   muteNewsletter,
   previewNewsletter,
-  revokeNewsletterInvite,
   setNewsletterPicture,
   unfollowNewsletter,
   unmuteNewsletter,
   updateNewsletter,
 } from './v1/newsletters.ts'
+import {
+  acceptNewsletterInvite,
+  demoteNewsletterAdmin,
+  inviteNewsletterAdmin,
+  listNewsletterAdmins,
+  revokeNewsletterInvite,
+} from './v1/newsletter-admins.ts'
 import { getHealth } from './v1/health.ts'
 import { getHistoryJob, requestHistory } from './v1/history.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'

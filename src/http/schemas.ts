@@ -49,15 +49,21 @@ export const Problem = Strict(
   { $id: 'Problem' },
 )
 
+const MAX_PAGE = 100
+
 export const pageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'The maximum number of entries.' }),
+    Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 50, description: 'The maximum number of entries.' }),
   ),
   cursor: Type.Optional(Type.String({ maxLength: 400, description: 'The next_cursor of the previous page.' })),
 }
 
+/** A list inside of a response. The handler leaves out what is beyond the maximum. */
+export const upTo = <T extends TSchema>(maxItems: number, item: T, description?: string) =>
+  Type.Array(item, { maxItems, ...(description === undefined ? {} : { description }) })
+
 export const listOf = <T extends TSchema>(item: T) =>
-  Strict({ data: Type.Array(item), next_cursor: Nullable(Type.String()) })
+  Strict({ data: upTo(MAX_PAGE, item), next_cursor: Nullable(Type.String()) })
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))

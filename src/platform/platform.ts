@@ -273,7 +273,8 @@ export interface SeenMessage {
   fromMe: boolean
   /** The key material for encrypted votes, answers, edits, reactions and comments on the message. */
   secret?: Uint8Array
-  isPoll?: true
+  /** For 90 days: people vote in polls and answer events long after they were sent. */
+  isKeptLonger?: true
 }
 
 /** The author belongs to the chat; the worker knows whether the messages were sent to that chat. */

@@ -39,7 +39,12 @@ export function showFound(found: Found, openFile: OpenFile): SandboxMessage {
     ...(location ? { location } : {}),
     ...showPoll(rest),
     ...(buttons ? { buttons } : {}),
+    ...(rest.cards
+      ? { cards: rest.cards.map(({ hasPicture, ...card }) => ({ ...card, has_picture: hasPicture })) }
+      : {}),
     ...showEvent(rest),
+    ...(rest.changedEventId ? { changed_event_id: rest.changedEventId } : {}),
+    ...(rest.eventAnswer ? { answered_event_id: rest.eventAnswer.id, event_answer: rest.eventAnswer.answer } : {}),
     ...(rest.album ? { album: rest.album } : {}),
     ...(rest.albumId ? { album_message_id: rest.albumId } : {}),
     ...(rest.forwarded ? { forwarded: true } : {}),
@@ -68,6 +73,6 @@ function showPoll({ poll }: Pick<MessageView, 'poll'>): Pick<SandboxMessage, 'po
 
 function showEvent({ event }: Pick<MessageView, 'event'>): Pick<SandboxMessage, 'event'> {
   if (!event) return {}
-  const { start, end, ...rest } = event
-  return { event: { ...rest, start_unix: start, ...(end === undefined ? {} : { end_unix: end }) } }
+  const { start, end, isCanceled: canceled, ...rest } = event
+  return { event: { ...rest, canceled, start_unix: start, ...(end === undefined ? {} : { end_unix: end }) } }
 }

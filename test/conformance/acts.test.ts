@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { GroupHandle } from '@postern/simulator/handles'
@@ -26,9 +27,10 @@ let files: Server
 let picture: string
 
 beforeAll(async () => {
-  files = createServer((_, response) =>
-    response.writeHead(200, { 'content-type': 'image/png' }).end(blackPng({ width: 40, height: 20 })),
-  )
+  files = createServer(({ url }, response) => {
+    if (url === '/none.png') return response.writeHead(404).end()
+    return response.writeHead(200, { 'content-type': 'image/png' }).end(blackPng({ width: 40, height: 20 }))
+  })
   await new Promise<void>(resolve => files.listen(0, '127.0.0.1', resolve))
   picture = `http://127.0.0.1:${(files.address() as AddressInfo).port}/x.png`
   linked = await openLinkedGateway(await newPlace('sqlite'), 1)
@@ -211,6 +213,67 @@ test('Buttons open a URL, call a number and copy a code, beside those that answe
   })
 })
 
+const CARDS = [
+  { title: 'Green', text: 'From Uji', buttons: [{ id: 'green', text: 'Order' }] },
+  {
+    text: 'From Assam',
+    buttons: [
+      { id: 'black', text: 'Order' },
+      { type: 'url', text: 'Read', url: 'https://example.com/black' },
+    ],
+  },
+]
+
+test('A carousel arrives with its cards, and a button of a card is answered', async () => {
+  const cards = CARDS.map(card => ({ ...card, media_url: picture }))
+  const shown = await arrives({ text: 'Our teas', footer: 'Acme', carousel: cards })
+  expect(shown).toMatchObject({
+    type: 'carousel',
+    text: 'Our teas',
+    cards: [
+      { title: 'Green', text: 'From Uji', has_picture: true, buttons: [{ id: 'green', text: 'Order' }] },
+      {
+        title: '',
+        text: 'From Assam',
+        has_picture: true,
+        buttons: [
+          { id: 'black', text: 'Order' },
+          { type: 'url', text: 'Read', url: 'https://example.com/black' },
+        ],
+      },
+    ],
+  })
+  const { url, key } = linked.address()
+  const upload = await fetch(`${url}/v1/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'image/png' },
+    body: new Uint8Array(blackPng({ width: 40, height: 20 })),
+  })
+  const { id: media_id } = (await upload.json()) as { id: string }
+  const stored = await arrives({ text: 'Our teas', carousel: CARDS.map(card => ({ ...card, media_id })) })
+  expect(stored.cards?.map(card => card.has_picture)).toEqual([true, true])
+  const plain = await arrives({ to: group.jid, text: 'Our teas', carousel: CARDS })
+  expect(plain.cards?.map(card => card.has_picture)).toEqual([false, false])
+  const { id } = await linked.simulator
+    .phone(ANA)
+    .sendTo(number.phone, { type: 'button_response', style: 'native_flow', id: 'black', text: 'Order' })
+  const answered = await until(() =>
+    linked.receiver.ledger.map(({ body }) => JSON.parse(body.toString())).find(event => event.message_id === id),
+  )
+  expect(answered).toMatchObject({ type: 'button_response', button_response: { selected_id: 'black' } })
+})
+
+test('A carousel fails if a picture of it cannot be had', async () => {
+  const cards = CARDS.map(card => ({ ...card, media_url: picture.replace('x.png', 'none.png') }))
+  const answer = await post({ text: 'Our teas', carousel: cards })
+  expect(answer.status, answer.text).toBe(202)
+  const record = await until(async () => {
+    const now = await recordOf(answer.json.message_id)
+    return now.state === 'failed' && now
+  })
+  expect(record).toMatchObject({ reason: 'MEDIA_FAILED', detail: expect.stringContaining('carousel.media_url') })
+})
+
 test('An event arrives with its times and its place, and people can answer it', async () => {
   const event = {
     name: 'Opening',
@@ -266,6 +329,116 @@ test('Answers to an event reach endpoints that include context, and no others', 
   await told.close()
 })
 
+const PICNIC = { name: 'Picnic', start: '2030-05-01T12:00:00Z' }
+
+describe('An event of the number', () => {
+  test.each([
+    ['a person', () => ANA],
+    ['a group', () => group.jid],
+  ])('in the chat with %s is changed and cancelled, and the phone shows it', async (_chat, chatOf) => {
+    const to = chatOf()
+    const event = await arrives({ to, event: PICNIC })
+    const later = { ...PICNIC, start: '2030-05-02T12:00:00Z', location: { name: 'The park' } }
+    const changed = await arrives({ to, event_change: { message_id: event.id, ...later } })
+    expect(changed).toMatchObject({
+      type: 'event_change',
+      text: 'Picnic',
+      changed_event_id: event.message_id,
+      event: { name: 'Picnic', start_unix: Date.UTC(2030, 4, 2, 12) / 1000, place: 'The park', canceled: false },
+    })
+    const canceled = await arrives({ to, event_change: { message_id: event.message_id, ...later, canceled: true } })
+    expect(canceled).toMatchObject({ changed_event_id: event.message_id, event: { name: 'Picnic', canceled: true } })
+  })
+
+  test('is changed also by a device that could not read the change at first', async () => {
+    const event = await arrives({ event: PICNIC })
+    linked.simulator.faults.makeUnreadable(ANA, 1)
+    const changed = await arrives({ event_change: { message_id: event.id, ...PICNIC, canceled: true } })
+    expect(changed).toMatchObject({ type: 'event_change', event: { canceled: true } })
+  })
+
+  test('is changed only where it was sent, and nothing else is changed like an event', async () => {
+    const event = await arrives({ event: PICNIC })
+    const words = await arrives({ text: 'no event' })
+    const { id: change } = await arrives({ event_change: { message_id: event.id, ...PICNIC } })
+    const refusal = async (body: object, why: RegExp) => expectError(await post(body), 400, why)
+    await refusal({ event_change: { message_id: words.id, ...PICNIC } }, /^event_change\.message_id: a text message/)
+    await refusal({ event_change: { message_id: change, ...PICNIC } }, /^event_change\.message_id: a event_change/)
+    await refusal(
+      { event_change: { message_id: 'X', ...PICNIC } },
+      /^event_change\.message_id: this number has sent no/,
+    )
+    const elsewhere = { to: group.jid, event_change: { message_id: event.id, ...PICNIC } }
+    await refusal(elsewhere, /^event_change\.message_id: the event is for another recipient/)
+  })
+})
+
+describe('An event of a person', () => {
+  const at = Date.UTC(2030, 4, 1, 12) / 1000
+  const write = (chat: string, name: string) =>
+    linked.simulator.phone(ANA).sendTo(chat, {
+      type: 'raw',
+      message: {
+        eventMessage: { name, startTime: at, isCanceled: false },
+        messageContextInfo: { messageSecret: randomBytes(32) },
+      },
+    })
+  const received = (id: string) =>
+    until(() =>
+      linked.receiver.ledger.map(({ body }) => JSON.parse(body.toString())).find(event => event.message_id === id),
+    )
+
+  test.each([
+    ['a person', () => number.phone, () => ANA],
+    ['a group', () => group.jid, () => group.jid],
+  ])('in the chat with %s is answered, and the answer may change', async (_chat, written, answered) => {
+    const { id } = await write(written(), 'Dinner')
+    await received(id)
+    for (const answer of ['going', 'not_going', 'maybe'] as const) {
+      const shown = await arrives({ to: answered(), event_answer: { message_id: id, answer } })
+      expect(shown).toMatchObject({ type: 'event_answer', answered_event_id: id, event_answer: answer })
+    }
+  })
+
+  test('that the number does not know cannot be answered', async () => {
+    const answer = await post({ event_answer: { message_id: 'NEVER', answer: 'going' } })
+    expect(answer.status, answer.text).toBe(202)
+    const record = await until(async () => {
+      const now = await recordOf(answer.json.message_id)
+      return now.state === 'failed' && now
+    })
+    expect(record).toMatchObject({ reason: 'SEND_FAILED', detail: expect.stringContaining('event_answer.message_id') })
+  })
+
+  test('arrives again as an edit when the person changes or cancels it', async () => {
+    const told = await startReceiver()
+    const endpoint = { url: told.url(), kinds: ['message'], include: ['context'] }
+    expect((await linked.ask('POST', '/v1/endpoints', endpoint)).status).toBe(201)
+    const { id } = await write(number.phone, 'Dinner')
+    await received(id)
+    const ana = linked.simulator.phone(ANA)
+    const moved = { name: 'Late dinner', startTime: at + 3_600 }
+    const change = await ana.changeEvent(number.phone, id, moved)
+    expect(await received(change.id)).toMatchObject({
+      type: 'other',
+      text: 'Late dinner\n2030-05-01T13:00:00.000Z',
+      edited_message_id: id,
+    })
+    const cancel = await ana.changeEvent(number.phone, id, { ...moved, isCanceled: true })
+    expect(await received(cancel.id)).toMatchObject({
+      type: 'other',
+      text: 'Canceled\nLate dinner\n2030-05-01T13:00:00.000Z',
+      edited_message_id: id,
+    })
+    await told.until(ledger => ledger.some(({ body }) => body.includes(cancel.id)))
+    const full = told.ledger
+      .map(({ body }) => JSON.parse(body.toString()))
+      .find(event => event.message_id === cancel.id)
+    expect(full.event).toMatchObject({ name: 'Late dinner', canceled: true })
+    await told.close()
+  })
+})
+
 test('An album is announced, and its pictures follow as messages of their own', async () => {
   const album = await arrives({ album: { images: 2 } })
   expect(album).toMatchObject({ type: 'album', album: { images: 2, videos: 0 } })
@@ -316,9 +489,25 @@ test.each<[object, RegExp]>([
   [{ text: 'x', buttons: [{ type: 'call', text: 'a', phone: 'me' }] }, /^buttons\.phone must be a number/],
   [{ text: 'x', buttons: [{ type: 'copy', text: 'a', url: 'https://x' }] }, /^buttons\.url does not go with/],
   [{ text: 'x', buttons: Array.from({ length: 4 }, () => ({ type: 'copy', text: 'a', code: 'b' })) }, /^buttons must/],
+  [{ text: 'x', carousel: CARDS.slice(0, 1) }, /^carousel/],
+  [{ text: 'x', carousel: Array.from({ length: 11 }, () => CARDS[0]) }, /^carousel/],
+  [{ carousel: CARDS }, /^text must not be empty/],
+  [{ text: 'x', carousel: [CARDS[0], { ...CARDS[1], media_id: 'med_1' }] }, /^carousel: give all cards a picture/],
+  [{ text: 'x', carousel: CARDS.map(card => ({ ...card, media_id: 'med_1' })) }, /^carousel\.media_id/],
+  [{ text: 'x', carousel: CARDS.map(card => ({ ...card, media_url: 'ftp://x' })) }, /^carousel\.media_url/],
+  [{ text: 'x', carousel: CARDS.map(card => ({ ...card, buttons: [{ text: 'a' }] })) }, /^carousel\.buttons\.id is/],
+  [{ text: 'x', carousel: CARDS, to: 'status@broadcast' }, /^carousel is for people and groups/],
   [{ event: { name: 'x', start: 'tomorrow' } }, /^event\.start must be an ISO 8601 time/],
   [{ event: { name: 'x', start: '2030-01-02T00:00:00Z', end: '2030-01-01T00:00:00Z' } }, /^event\.end must be after/],
   [{ event: { name: 'x', start: '2030-01-02T00:00:00Z', location: { name: 'y', latitude: 1 } } }, /^event\.location/],
+  [
+    { event_change: { message_id: 'X', name: 'x', start: 'tomorrow' } },
+    /^event_change\.start must be an ISO 8601 time/,
+  ],
+  [{ event_change: { name: 'x', start: '2030-01-02T00:00:00Z' } }, /^event_change\.message_id is required/],
+  [{ event_answer: { message_id: 'X', answer: 'yes' } }, /^event_answer\.answer/],
+  [{ event_answer: { message_id: 'X', answer: 'going' }, quoted_message_id: 'Q' }, /^quoted_message_id does not go/],
+  [{ event_answer: { message_id: 'X', answer: 'going' }, to: 'status@broadcast' }, /^event_answer is for people/],
   [{ album: { images: 1 } }, /^album must announce at least 2/],
   [{ album: { images: 90, videos: 11 } }, /^album must announce at most 100/],
   [{ text: 'x', album_message_id: 'msg_1' }, /^album_message_id does not go with text/],

@@ -87,6 +87,22 @@ describe('An encrypted edit', () => {
     }
   })
 
+  test('of an event that has only the new event is published as an edit, too', async () => {
+    const { secret, messageId } = await withKnownSecret(ana, number.jid)
+    const sealing = { secret, messageId, author: ana.jid, modifier: ana.jid, use: 'Event Edit' } as const
+    const event = { eventMessage: { name: 'Dinner', startTime: 1_900_000_000, isCanceled: true } }
+    const sealed = sealWithSecret(sealing, proto.Message.encode(event).finish())
+    const targetMessageKey = { id: messageId, fromMe: true, remoteJid: number.jid }
+    const { id } = await raw(ana, number.jid, {
+      secretEncryptedMessage: { targetMessageKey, secretEncType: 1, ...sealed },
+    })
+    expect(await number.next('message', each => each.message_id === id)).toMatchObject({
+      type: 'other',
+      text: 'Canceled\nDinner\n2030-03-17T17:46:40.000Z',
+      edited_message_id: messageId,
+    })
+  })
+
   test('by another person is counted and not published, even if that person knows the secret', async () => {
     const sealing = { ...(await withKnownSecret(ana, group.jid)), use: 'Message Edit' } as const
     const asAna = { ...sealing, author: ana.jid, modifier: ana.jid }

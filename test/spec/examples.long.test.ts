@@ -34,6 +34,7 @@ beforeAll(async () => {
     MESSAGE_ID: (await account.ask('POST', `${own}/incoming`, text)).json.message_id,
     SENT_ID: await send(session, { text: 'hello' }),
     ALBUM_ID: await send(session, { album: { images: 2 } }),
+    EVENT_ID: await send(session, { event: { name: 'Opening', start: '2030-05-04T16:00:00Z' } }),
   }
 })
 /** Resolves with the id of a message that was sent. */

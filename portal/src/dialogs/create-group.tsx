@@ -55,7 +55,7 @@ export function CreateGroup({ id, onClose, onCreated }: CreateGroupProps) {
           </Button>
         }
       >
-        <MemberOutcomes outcomes={outcomes} />
+        <MemberOutcomes action="add" outcomes={outcomes} />
       </Dialog>
     )
   }

@@ -5,15 +5,18 @@ import { api, take } from '../api/client.ts'
 import { groupQuery, groupsQuery } from '../api/number-lists.ts'
 import { rowsOf } from '../api/paging.ts'
 import type { Group } from '../api/records.ts'
-import { showJid } from '../api/sessions.ts'
+import { bareId, showJid } from '../api/sessions.ts'
+import { toggled } from '../dialogs/number-choice.tsx'
 import { peopleIn } from '../dialogs/people-in.ts'
 import { errorText } from '../error-text.ts'
 import { MemberOutcomes } from '../records/member-outcomes.tsx'
 import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Facts } from '../ui/page.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
@@ -73,24 +76,145 @@ function Details({ id, group }: { id: string; group: Group }) {
       <Facts facts={facts} />
       {isAdmin && <Invite id={id} jid={group.jid} />}
       {(isAdmin || settings.add === 'all') && <AddMembers id={id} jid={group.jid} />}
-      <Members members={group.members} />
+      <Members id={id} group={group} isAdmin={isAdmin} />
     </div>
   )
 }
 
-function Members({ members }: Pick<Group, 'members'>) {
+type Member = Group['members'][number]
+
+/** The phone number, where it is known: people know their contacts by it. */
+const nameOfMember = ({ jid, phone }: Member): string => phone ?? jid
+
+interface MembersProps {
+  id: string
+  group: Group
+  isAdmin: boolean
+}
+
+/** An admin chooses members and changes all of them in one request. */
+function Members({ id, group: { jid, members }, isAdmin }: MembersProps) {
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const people = members.filter(member => chosen.includes(member.jid))
   return (
-    <section className="border-t pt-5">
-      <h3 className="mb-2 font-semibold">{t('Members ({count})', { count: members.length })}</h3>
-      <ul className="space-y-1.5 text-[13px]">
-        {members.map(({ jid, phone, role }) => (
-          <li key={jid} className="flex items-center justify-between gap-3">
-            <span className="min-w-0 break-all">{showJid(phone ?? jid)}</span>
-            {role !== 'member' && <Badge tone="calm">{ROLE_WORDS[role]}</Badge>}
-          </li>
+    <section className="space-y-3 border-t pt-5">
+      <h3 className="font-semibold">{t('Members ({count})', { count: members.length })}</h3>
+      <ul className="text-[13px]">
+        {members.map(member => (
+          <MemberRow
+            key={member.jid}
+            member={member}
+            isSelf={bareId(id) === member.phone}
+            checked={isAdmin ? chosen.includes(member.jid) : undefined}
+            onCheck={() => setChosen(toggled(chosen, member.jid))}
+          />
         ))}
       </ul>
+      {isAdmin && <ChangeMembers id={id} jid={jid} people={people} onChanged={() => setChosen([])} />}
     </section>
+  )
+}
+
+interface MemberRowProps {
+  member: Member
+  /** The number itself: it leaves the group instead. */
+  isSelf: boolean
+  /** `undefined` where members cannot be changed. */
+  checked: boolean | undefined
+  onCheck: () => void
+}
+
+function MemberRow({ member, isSelf, checked, onCheck }: MemberRowProps) {
+  const canChange = checked !== undefined && !isSelf
+  const Row = canChange ? 'label' : 'div'
+  return (
+    <li>
+      <Row
+        className={classes(
+          'flex min-h-9 items-center gap-3 rounded px-1 py-1.5',
+          canChange && 'cursor-pointer hover:bg-raised',
+        )}
+      >
+        {checked !== undefined && (
+          <input
+            type="checkbox"
+            checked={checked && canChange}
+            disabled={!canChange}
+            onChange={onCheck}
+            aria-label={showJid(nameOfMember(member))}
+            className="size-4 shrink-0 accent-accent"
+          />
+        )}
+        <span className="min-w-0 flex-1 break-all">{showJid(nameOfMember(member))}</span>
+        {isSelf && <Badge>{t('This number')}</Badge>}
+        {member.role !== 'member' && <Badge tone="calm">{ROLE_WORDS[member.role]}</Badge>}
+      </Row>
+    </li>
+  )
+}
+
+interface ChangeMembersProps {
+  id: string
+  jid: string
+  people: readonly Member[]
+  onChanged: () => void
+}
+
+function ChangeMembers({ id, jid, people, onChanged }: ChangeMembersProps) {
+  const [isAsked, setIsAsked] = useState(false)
+  const queries = useQueryClient()
+  const change = useMutation({
+    mutationFn: (action: 'remove' | 'promote' | 'demote') =>
+      take(
+        api.POST('/v1/sessions/{id}/groups/{jid}/members', {
+          params: { path: { id, jid } },
+          body: { action, members: people.map(nameOfMember) },
+        }),
+      ),
+    onSuccess: async () => {
+      onChanged()
+      await queries.invalidateQueries({ queryKey: groupQuery(id, jid).queryKey })
+    },
+  })
+  const isIdle = people.length === 0 || change.isPending
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          small
+          disabled={isIdle || people.every(({ role }) => role !== 'member')}
+          onClick={() => change.mutate('promote')}
+        >
+          {t('Make admin')}
+        </Button>
+        <Button
+          small
+          disabled={isIdle || people.every(({ role }) => role === 'member')}
+          onClick={() => change.mutate('demote')}
+        >
+          {t('Remove as admin')}
+        </Button>
+        <Button small look="quiet-danger" disabled={isIdle} onClick={() => setIsAsked(true)}>
+          {t('Remove')}
+        </Button>
+      </div>
+      {people.length === 0 && <p className="text-[13px] text-muted">{t('Choose members to change them.')}</p>}
+      {change.error && change.variables !== 'remove' && <FormError>{errorText(change.error)}</FormError>}
+      <div aria-live="polite" className="text-[13px]">
+        {change.data && change.variables && <MemberOutcomes action={change.variables} outcomes={change.data.data} />}
+      </div>
+      {isAsked && (
+        <Confirm
+          title={t('Remove these members?')}
+          action={t('Remove from the group')}
+          danger
+          onConfirm={() => change.mutateAsync('remove')}
+          onClose={() => setIsAsked(false)}
+        >
+          <p>{people.map(person => showJid(nameOfMember(person))).join(', ')}</p>
+        </Confirm>
+      )}
+    </>
   )
 }
 
@@ -167,7 +291,7 @@ function AddMembers({ id, jid }: { id: string; jid: string }) {
         hint={t('Numbers with their country codes, or JIDs, separated by commas.')}
         error={add.error ? errorText(add.error) : null}
       />
-      <div aria-live="polite">{add.data && <MemberOutcomes outcomes={add.data.data} />}</div>
+      <div aria-live="polite">{add.data && <MemberOutcomes action="add" outcomes={add.data.data} />}</div>
       <Button small type="submit" busy={add.isPending}>
         {t('Add to the group')}
       </Button>

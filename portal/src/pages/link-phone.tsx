@@ -1,11 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { KeySquare, type LucideIcon, QrCode, TabletSmartphone } from 'lucide-react'
+import { KeySquare, type LucideIcon, Plus, QrCode, TabletSmartphone } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { PairingMethod, PairingPlatform } from '../api/pairings.ts'
 import { useVisitor } from '../api/use-visitor.ts'
 import { Pair } from '../pairing/pair.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
+import { Switch } from '../ui/field.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { rich } from '../rich.ts'
@@ -59,8 +60,11 @@ export function LinkPhonePage() {
   const { platform, phone } = useSearch({ from: '/inside/link' })
   const navigate = useNavigate()
   const [way, setWay] = useState<Way | null>(sandbox && platform === 'sandbox' ? SANDBOX.way : null)
+  const [history, setHistory] = useState(false)
+  const [refusal, setRefusal] = useState<string | null>(null)
   const offers = !sandbox ? REAL : mode === 'development' ? [SANDBOX, ...REAL] : [...REAL, SANDBOX]
-  const chooseAgain = () => {
+  const chooseAgain = (why: string | null) => {
+    setRefusal(why)
     setWay(null)
     void navigate({ to: '/link', search: {}, replace: true })
   }
@@ -68,18 +72,42 @@ export function LinkPhonePage() {
     <Page
       title={t('Link a phone')}
       lead={t('The gateway becomes a linked device of the phone, as WhatsApp on a computer does.')}
-      action={way && <Button onClick={chooseAgain}>{t('Choose another way')}</Button>}
+      action={way && <Button onClick={() => chooseAgain(null)}>{t('Choose another way')}</Button>}
     >
       {way === null ? (
-        <Choose offers={offers} onChoose={setWay} />
+        <Choose
+          offers={offers}
+          history={history}
+          onHistory={wanted => {
+            setRefusal(null)
+            setHistory(wanted)
+          }}
+          refusal={refusal}
+          onChoose={setWay}
+        />
       ) : (
-        <Pairing way={way} phone={phone ?? null} onMethod={method => setWay({ ...way, method })} />
+        <Pairing
+          way={way}
+          phone={phone ?? null}
+          history={history}
+          onHistoryRefused={chooseAgain}
+          onMethod={method => setWay({ ...way, method })}
+        />
       )}
     </Page>
   )
 }
 
-function Choose({ offers, onChoose }: { offers: readonly Offer[]; onChoose: (way: Way) => void }) {
+interface ChooseProps {
+  offers: readonly Offer[]
+  history: boolean
+  onHistory: (wanted: boolean) => void
+  /** Why the gateway did not accept the request for the history. */
+  refusal: string | null
+  onChoose: (way: Way) => void
+}
+
+function Choose({ offers, history, onHistory, refusal, onChoose }: ChooseProps) {
   const [chosen, setChosen] = useState(offers[0]!)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -98,6 +126,22 @@ function Choose({ offers, onChoose }: { offers: readonly Offer[]; onChoose: (way
           />
         ))}
       </fieldset>
+      <div className="space-y-3 rounded-lg border bg-surface px-4 py-3">
+        <Switch
+          label={t('Request the history')}
+          hint={t(
+            'The phone sends its history only now. Up to 10,000 messages of the last 90 days become events at endpoints that include the history and get the events of this number.',
+          )}
+          error={refusal}
+          checked={history}
+          onChange={onHistory}
+        />
+        {refusal && (
+          <ButtonLink small icon={Plus} to="/endpoints" search={{ add: 'endpoint' }}>
+            {t('Create an endpoint')}
+          </ButtonLink>
+        )}
+      </div>
       <Button look="primary" type="submit">
         {t('Continue')}
       </Button>
@@ -120,9 +164,9 @@ function OfferCard({ offer, checked, onCheck }: { offer: Offer; checked: boolean
         value={name}
         checked={checked}
         onChange={onCheck}
-        className="size-4 accent-accent"
+        className="size-4 shrink-0 accent-accent"
       />
-      <Icon size={20} aria-hidden className={checked ? 'text-accent-strong' : 'text-muted'} />
+      <Icon size={20} aria-hidden className={classes('shrink-0', checked ? 'text-accent-strong' : 'text-muted')} />
       <span className="min-w-0">
         <span className="block font-medium">{title}</span>
         <span className={classes('block text-[13px]', checked ? 'text-ink' : 'text-muted')}>{hint}</span>
@@ -134,10 +178,12 @@ function OfferCard({ offer, checked, onCheck }: { offer: Offer; checked: boolean
 interface PairingProps {
   way: Way
   phone: string | null
+  history: boolean
+  onHistoryRefused: (why: string) => void
   onMethod: (method: PairingMethod) => void
 }
 
-function Pairing({ way: { platform, method }, phone, onMethod }: PairingProps) {
+function Pairing({ way: { platform, method }, phone, history, onHistoryRefused, onMethod }: PairingProps) {
   return (
     <div className="grid max-w-[1100px] gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
       <Section
@@ -147,7 +193,14 @@ function Pairing({ way: { platform, method }, phone, onMethod }: PairingProps) {
         }
       >
         <div className="min-h-[520px] sm:min-h-[480px]">
-          <Pair key={`${platform} ${method} ${phone}`} method={method} platform={platform} phone={phone} />
+          <Pair
+            key={`${platform} ${method} ${phone}`}
+            method={method}
+            platform={platform}
+            phone={phone}
+            history={history}
+            onHistoryRefused={onHistoryRefused}
+          />
         </div>
       </Section>
       <Section title={platform === 'sandbox' ? t('On the sandbox phone') : t('On the phone')}>

@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { PairingMethod, PairingPlatform } from '../api/pairings.ts'
 import { errorText } from '../error-text.ts'
+import { formErrors } from '../form-errors.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Ended, Progress, QrFrame } from './progress.tsx'
@@ -14,13 +15,24 @@ interface PairProps {
   platform: PairingPlatform
   /** The sandbox number to link again. */
   phone: string | null
+  /** Whether the messages of the phone's history become events. */
+  history: boolean
+  onHistoryRefused: (why: string) => void
 }
 
 /** Starts a pairing and follows it. A QR code needs no input; a pairing code needs the number. */
-export function Pair({ method, platform, phone }: PairProps) {
+export function Pair({ method, platform, phone, history, onHistoryRefused }: PairProps) {
   const start = useMutation({
     mutationFn: (number: string | null) =>
-      take(api.POST('/v1/pairings', { body: { method, platform, ...(number && { phone: number }) } })),
+      take(
+        api.POST('/v1/pairings', {
+          body: { method, platform, ...(number && { phone: number }), ...(history && { history }) },
+        }),
+      ),
+    onError: error => {
+      const refusal = formErrors(error, ['history']).of('history')
+      if (refusal !== null) onHistoryRefused(refusal)
+    },
   })
   const { mutate } = start
   const [typed, setTyped] = useState(phone)

@@ -48,7 +48,7 @@ export function Progress({ first, method, platform, onAgain }: ProgressProps) {
   useCancelOnLeave(first.id)
   const { status } = pairing
   const late = useLate(status === 'pending')
-  if (status === 'linked') return <Linked method={method} sessionId={pairing.session_id} />
+  if (status === 'linked') return <Linked method={method} pairing={pairing} />
   const detail = pairing.error ?? pairing.detail
   const error = detail && `${capitalized(detail)}.`
   if (status === 'failed') return <Ended title={error ?? t('The phone refused the link.')} onAgain={onAgain} />

@@ -1,4 +1,14 @@
-import { CalendarDays, Copy, ExternalLink, FileText, Forward, MapPin, Mic, Phone } from 'lucide-react'
+import {
+  CalendarDays,
+  Copy,
+  ExternalLink,
+  FileText,
+  Forward,
+  Image as ImageIcon,
+  MapPin,
+  Mic,
+  Phone,
+} from 'lucide-react'
 import type { SandboxMessage } from '../api/records.ts'
 import { preview } from './chats.ts'
 import { Poll } from './poll.tsx'
@@ -33,27 +43,50 @@ export function BubbleContent({ message, sandbox }: BubbleContentProps) {
         <p className="break-words whitespace-pre-wrap">{message.text}</p>
       )}
       {message.poll && <Poll poll={message.poll} messageId={message.message_id} sandbox={sandbox} />}
-      {message.event && <CalendarEvent event={message.event} />}
-      {message.buttons?.map(({ id, type, text, url, phone, code }) =>
-        type === undefined ? (
-          <button
-            key={id}
-            type="button"
-            onClick={() => answer({ id: id ?? '', text })}
-            className={`${BUTTON} hover:bg-raised`}
-          >
-            {text}
-          </button>
-        ) : (
-          <p key={`${type} ${text}`} className={BUTTON}>
-            <Link type={type} />
-            {text}
-            <span className="block text-[11px] font-normal break-all text-ink/80">{url ?? phone ?? code}</span>
-          </p>
-        ),
-      )}
+      {message.event && <CalendarEvent event={message.event} isChange={message.type === 'event_change'} />}
+      {message.buttons && <Buttons buttons={message.buttons} onAnswer={answer} />}
+      {message.cards?.map((card, at) => (
+        // oxlint-disable-next-line react/no-array-index-key: cards may be equal, and never change
+        <section key={at} className="mt-2 rounded-lg border border-line-strong p-2">
+          {card.has_picture && (
+            <p className="flex items-center gap-1.5 text-[12px] text-ink/80">
+              <ImageIcon size={13} aria-hidden />
+              {t('Picture')}
+            </p>
+          )}
+          {card.title !== '' && <p className="font-medium">{card.title}</p>}
+          <p className="break-words whitespace-pre-wrap">{card.text}</p>
+          <Buttons buttons={card.buttons} onAnswer={answer} />
+        </section>
+      ))}
       {isBare(message) && <p className="text-ink/80 italic">{preview(message)}</p>}
     </>
+  )
+}
+
+interface ButtonsProps {
+  buttons: NonNullable<SandboxMessage['buttons']>
+  onAnswer: (button: { id: string; text: string }) => void
+}
+
+function Buttons({ buttons, onAnswer }: ButtonsProps) {
+  return buttons.map(({ id, type, text, url, phone, code }) =>
+    type === undefined ? (
+      <button
+        key={id}
+        type="button"
+        onClick={() => onAnswer({ id: id ?? '', text })}
+        className={`${BUTTON} hover:bg-raised`}
+      >
+        {text}
+      </button>
+    ) : (
+      <p key={`${type} ${text}`} className={BUTTON}>
+        <Link type={type} />
+        {text}
+        <span className="block text-[11px] font-normal break-all text-ink/80">{url ?? phone ?? code}</span>
+      </p>
+    ),
   )
 }
 
@@ -66,11 +99,21 @@ function Link({ type }: { type: 'url' | 'call' | 'copy' }) {
   return <Icon size={13} aria-hidden className="mr-1.5 inline" />
 }
 
-function CalendarEvent({ event }: { event: NonNullable<SandboxMessage['event']> }) {
+interface CalendarEventProps {
+  event: NonNullable<SandboxMessage['event']>
+  isChange: boolean
+}
+
+function CalendarEvent({ event, isChange }: CalendarEventProps) {
   return (
     <p className="flex items-start gap-1.5">
       <CalendarDays size={15} aria-hidden className="mt-0.5 shrink-0" />
       <span>
+        {isChange && (
+          <span className="block font-medium">
+            {event.canceled ? t('Cancelled ¦ an event') : t('Changed ¦ of an event')}
+          </span>
+        )}
         {localTime(new Date(event.start_unix * 1000).toISOString())}
         {event.place && <span className="block text-[12px] text-ink/80">{event.place}</span>}
         {event.description && <span className="block">{event.description}</span>}
@@ -80,7 +123,12 @@ function CalendarEvent({ event }: { event: NonNullable<SandboxMessage['event']> 
 }
 
 const isBare = (message: SandboxMessage) =>
-  message.text === '' && !message.media && !message.location && !message.poll && !message.buttons?.length
+  message.text === '' &&
+  !message.media &&
+  !message.location &&
+  !message.poll &&
+  !message.buttons?.length &&
+  !message.cards
 
 function Location({ location }: { location: NonNullable<SandboxMessage['location']> }) {
   return (

@@ -97,9 +97,17 @@ const TYPE_WORDS: Record<string, string> = {
   keep: t('Kept a message'),
 }
 
+const ANSWER_WORDS: Record<string, string> = {
+  going: t('Goes to the event'),
+  not_going: t('Does not go to the event'),
+  maybe: t('May go to the event'),
+}
+
 export function preview(message: SandboxMessage | undefined): string {
   if (message === undefined) return t('No message yet')
   if (message.pin_seconds === 0) return t('Unpinned a message')
   if (message.kept === false) return t('No longer keeps a message')
+  if (message.event?.canceled) return t('Cancelled: {name}', { name: message.event.name })
+  if (message.event_answer) return lookUp(ANSWER_WORDS, message.event_answer) ?? message.event_answer
   return message.text || lookUp(TYPE_WORDS, message.type) || message.type
 }

@@ -4,8 +4,11 @@ import { lookUp } from '../look-up.ts'
 import { Status } from '../ui/status.tsx'
 import { t } from '../t.ts'
 
-const WORDS: Record<MemberOutcome['outcome'], string> = {
-  done: t('In the group'),
+const DONE = { add: t('In the group'), remove: t('Removed'), promote: t('Admin now'), demote: t('No longer an admin') }
+
+export type MembersAction = keyof typeof DONE
+
+const WORDS: Record<Exclude<MemberOutcome['outcome'], 'done'>, string> = {
   already_member: t('Already a member'),
   not_member: t('Not a member'),
   not_on_platform: t('Not on WhatsApp'),
@@ -15,14 +18,22 @@ const WORDS: Record<MemberOutcome['outcome'], string> = {
   refused: t('Refused by WhatsApp'),
 }
 
+interface MemberOutcomesProps {
+  /** What the request asked for. */
+  action: MembersAction
+  outcomes: readonly MemberOutcome[]
+}
+
 /** What WhatsApp did with each person of a request. */
-export function MemberOutcomes({ outcomes }: { outcomes: readonly MemberOutcome[] }) {
+export function MemberOutcomes({ action, outcomes }: MemberOutcomesProps) {
   return (
     <ul className="space-y-2">
       {outcomes.map(({ jid, outcome }) => (
         <li key={jid} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <span className="min-w-0 break-all">{showJid(jid)}</span>
-          <Status tone={outcome === 'done' ? 'good' : 'bad'}>{lookUp(WORDS, outcome) ?? outcome}</Status>
+          <Status tone={outcome === 'done' ? 'good' : 'bad'}>
+            {outcome === 'done' ? DONE[action] : (lookUp(WORDS, outcome) ?? outcome)}
+          </Status>
         </li>
       ))}
     </ul>

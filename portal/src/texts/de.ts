@@ -63,6 +63,7 @@ export const texts = {
   Address: 'Adresse',
   Addressing: 'Adressierung',
   Admin: 'Admin',
+  'Admin now': 'Jetzt Admin',
   'Admins only': 'Nur Admins',
   All: 'Alle',
   'All connections of the number go through {proxy}, and none without it. Enter another URL to change it.':
@@ -141,12 +142,15 @@ export const texts = {
   'Cancel the replay': 'Wiederholung abbrechen',
   'Cancel this message?': 'Diese Nachricht zurückhalten?',
   Cancelled: 'Abgebrochen',
+  'Cancelled ¦ an event': 'Abgesagt',
+  'Cancelled: {name}': 'Abgesagt: {name}',
   Caption: 'Bildtext',
   'Change the email': 'E-Mail ändern',
   'Change the password': 'Passwort ändern',
   'Change this only if direct messages from this number are refused.':
     'Nur ändern, wo Direktnachrichten dieser Nummer abgelehnt werden.',
   'Change webhooks, keys and numbers.': 'Webhooks, Schlüssel und Nummern ändern.',
+  'Changed ¦ of an event': 'Geändert',
   'Changes appear at once.': 'Änderungen erscheinen sofort.',
   'Changes of channels that your numbers follow or manage.':
     'Änderungen von Kanälen, denen Ihre Nummern folgen oder die sie verwalten.',
@@ -174,6 +178,7 @@ export const texts = {
   'Choose a file': 'Datei auswählen',
   'Choose a file first.': 'Wählen Sie zuerst eine Datei.',
   'Choose another way': 'Anderen Weg wählen',
+  'Choose members to change them.': 'Wählen Sie Mitglieder, um sie zu ändern.',
   'Choose where the events of a number are posted. You can change it at any time.':
     'Sagen Sie, wohin die Ereignisse einer Nummer gehen. Das lässt sich jederzeit ändern.',
   Clear: 'Zurücksetzen',
@@ -268,6 +273,7 @@ export const texts = {
   'Document to send': 'Dokument zum Senden',
   Documentation: 'Dokumentation',
   'Does not follow': 'Folgt nicht',
+  'Does not go to the event': 'Kommt nicht zum Termin',
   'Does the phone show the same code?': 'Zeigt das Handy denselben Code?',
   Done: 'Fertig',
   'Each POST has them, such as a token for your proxy. Their values are never shown again.':
@@ -376,6 +382,7 @@ export const texts = {
   'Go to': 'Gehe zu',
   'Go to the filter of the list': 'Zum Filter der Liste',
   'Go to, do, or find by id, number or error': 'Seite, Aktion, ID, Nummer, Fehler …',
+  'Goes to the event': 'Kommt zum Termin',
   Good: 'Gut',
   Group: 'Gruppe',
   Groups: 'Gruppen',
@@ -496,12 +503,14 @@ export const texts = {
   'Lost your password? The operator of this gateway can set a new one.':
     'Passwort vergessen? Wer dieses Gateway betreibt, kann ein neues setzen.',
   'Make a key': 'Schlüssel anlegen',
+  'Make admin': 'Zum Admin machen',
   'Make an API key': 'API-Schlüssel anlegen',
   'Make one': 'Eine auslösen',
   Manage: 'Verwalten',
   'Marked ¦ a chat': 'Markiert',
   Marks: 'Kennzeichen',
   Max: 'Max',
+  'May go to the event': 'Kommt vielleicht zum Termin',
   'Media could not be used': 'Medien nicht verwendbar',
   Median: 'Median',
   Member: 'Mitglied',
@@ -581,6 +590,7 @@ export const texts = {
   'No key yet': 'Noch kein Schlüssel',
   'No lease is held': 'Keine Lease wird gehalten',
   'No limit': 'Unbegrenzt',
+  'No longer an admin': 'Kein Admin mehr',
   'No longer linked': 'Nicht mehr gekoppelt',
   'No message matches these filters.': 'Keine Nachricht passt zu diesen Filtern.',
   'No message yet': 'Noch keine Nachricht',
@@ -800,10 +810,15 @@ export const texts = {
   'Refused messages': 'Abgelehnte Nachrichten',
   'Refused with {code}': 'Abgelehnt mit {code}',
   'Reject calls automatically': 'Anrufe automatisch ablehnen',
+  Remove: 'Entfernen',
+  'Remove as admin': 'Adminrolle entziehen',
+  'Remove from the group': 'Aus der Gruppe entfernen',
   'Remove header {n}': 'Header {n} entfernen',
   'Remove the file': 'Datei entfernen',
   'Remove the proxy': 'Proxy entfernen',
   'Remove the reaction': 'Reaktion zurücknehmen',
+  'Remove these members?': 'Diese Mitglieder entfernen?',
+  Removed: 'Entfernt',
   'Replace the headers': 'Header ersetzen',
   Replay: 'Wiederholen',
   'Replay deliveries': 'Zustellungen wiederholen',
@@ -819,6 +834,7 @@ export const texts = {
   'Request headers': 'Header der Anfrage',
   'Request id': 'Anfrage-ID',
   'Request id, error or code': 'Anfrage-ID, Fehler, Code',
+  'Request the history': 'Verlauf anfordern',
   Requests: 'Anfragen',
   'Requests of your programs in the last three days, with their answers. Bodies are not kept.':
     'Anfragen Ihrer Programme der letzten drei Tage, mit den Antworten. Bodys werden nicht aufbewahrt.',
@@ -1036,6 +1052,8 @@ export const texts = {
     'Das Gateway hat ihn nach drei Tagen mit Fehlern abgeschaltet: {time}. Einschalten, dann seine unzustellbaren Ereignisse wiederholen.',
   'The gateway tries them now; the list shows the results.':
     'Das Gateway versucht sie jetzt; die Liste zeigt das Ergebnis.',
+  'The history arrives over the next minutes. The API shows how far it is, by the id of the job:':
+    'Der Verlauf trifft in den nächsten Minuten ein. Die API zeigt mit der ID des Auftrags, wie weit er ist:',
   'The history keeps the structure, with sizes instead of content.':
     'Der Verlauf behält die Struktur, mit Größen statt Inhalt.',
   'The host name could not be resolved': 'Der Hostname ließ sich nicht auflösen',
@@ -1069,6 +1087,8 @@ export const texts = {
   'The phone': 'Das Handy',
   'The phone numbers that send and receive for you.': 'Die Telefonnummern, die für Sie senden und empfangen.',
   'The phone refused the link.': 'Das Handy lehnte die Kopplung ab.',
+  'The phone sends its history only now. Up to 10,000 messages of the last 90 days become events at endpoints that include the history and get the events of this number.':
+    'Das Handy sendet seinen Verlauf nur jetzt. Bis zu 10.000 Nachrichten der letzten 90 Tage werden Ereignisse an Endpunkten, die den Verlauf einschließen und die Ereignisse dieser Nummer erhalten.',
   'The phone unlinks the gateway. To use the number again, pair it again.':
     'Das Handy entkoppelt das Gateway. Um die Nummer wieder zu nutzen, koppeln Sie sie erneut.',
   'The platform accepts no more messages from this number for now. Send more slowly and try again in a few minutes.':
@@ -1128,6 +1148,7 @@ export const texts = {
   'This endpoint is inactive: it gets no events.': 'Dieser Endpunkt ist inaktiv: Er erhält keine Ereignisse.',
   'This is not the output of the script: copy the whole line, from {start} to {end}.':
     'Das ist nicht die Ausgabe des Skripts: kopieren Sie die ganze Zeile, von {start} bis {end}.',
+  'This number': 'Diese Nummer',
   'This number has a passkey': 'Diese Nummer hat einen Passkey',
   'This number has no webhook, so you do not receive its events.':
     'Diese Nummer hat keinen Webhook, also empfangen Sie ihre Ereignisse nicht.',

@@ -63,6 +63,7 @@ export const texts: Texts = {
   Address: 'Dirección',
   Addressing: 'Direccionamiento',
   Admin: 'Administrador',
+  'Admin now': 'Ahora administrador',
   'Admins only': 'Solo administradores',
   All: 'Todos',
   'All connections of the number go through {proxy}, and none without it. Enter another URL to change it.':
@@ -140,12 +141,15 @@ export const texts: Texts = {
   'Cancel the replay': 'Cancelar la repetición',
   'Cancel this message?': '¿Cancelar este mensaje?',
   Cancelled: 'Cancelado',
+  'Cancelled ¦ an event': 'Cancelado',
+  'Cancelled: {name}': 'Cancelado: {name}',
   Caption: 'Pie de foto',
   'Change the email': 'Cambiar el correo',
   'Change the password': 'Cambiar la contraseña',
   'Change this only if direct messages from this number are refused.':
     'Cámbielo solo si se rechazan los mensajes directos de este número.',
   'Change webhooks, keys and numbers.': 'Cambiar webhooks, claves y números.',
+  'Changed ¦ of an event': 'Modificado',
   'Changes appear at once.': 'Los cambios se ven al instante.',
   'Changes of channels that your numbers follow or manage.': 'Cambios de canales que sus números siguen o administran.',
   'Changes of channels': 'Cambios de canales',
@@ -172,6 +176,7 @@ export const texts: Texts = {
   'Choose a file': 'Elija un archivo',
   'Choose a file first.': 'Elija primero un archivo.',
   'Choose another way': 'Elegir otra forma',
+  'Choose members to change them.': 'Elija miembros para cambiarlos.',
   'Choose where the events of a number are posted. You can change it at any time.':
     'Indique adónde se envían los eventos de un número. Puede cambiarlo cuando quiera.',
   Clear: 'Limpiar',
@@ -266,6 +271,7 @@ export const texts: Texts = {
   'Document to send': 'Documento para enviar',
   Documentation: 'Documentación',
   'Does not follow': 'No lo sigue',
+  'Does not go to the event': 'No asiste al evento',
   'Does the phone show the same code?': '¿Muestra el teléfono el mismo código?',
   Done: 'Listo',
   'Each POST has them, such as a token for your proxy. Their values are never shown again.':
@@ -374,6 +380,7 @@ export const texts: Texts = {
   'Go to': 'Ir a',
   'Go to the filter of the list': 'Ir al filtro de la lista',
   'Go to, do, or find by id, number or error': 'Página, acción, ID, número, error…',
+  'Goes to the event': 'Asiste al evento',
   Good: 'Buena',
   Group: 'Grupo',
   Groups: 'Grupos',
@@ -492,12 +499,14 @@ export const texts: Texts = {
   'Lost your password? The operator of this gateway can set a new one.':
     '¿Perdió la contraseña? Quien opera este gateway puede poner una nueva.',
   'Make a key': 'Crear una clave',
+  'Make admin': 'Hacer administrador',
   'Make an API key': 'Crear una clave de API',
   'Make one': 'Generar una',
   Manage: 'Gestionar',
   'Marked ¦ a chat': 'Marcado',
   Marks: 'Marcas',
   Max: 'Max',
+  'May go to the event': 'Quizá asista al evento',
   'Media could not be used': 'Archivo multimedia no utilizable',
   Median: 'Mediana',
   Member: 'Miembro',
@@ -578,6 +587,7 @@ export const texts: Texts = {
   'No key yet': 'Aún no hay claves',
   'No lease is held': 'No hay leases activos',
   'No limit': 'Sin límite',
+  'No longer an admin': 'Ya no es administrador',
   'No longer linked': 'Ya no está vinculado',
   'No message matches these filters.': 'Ningún mensaje coincide con estos filtros.',
   'No message yet': 'Aún no hay mensajes',
@@ -796,10 +806,15 @@ export const texts: Texts = {
   'Refused messages': 'Mensajes rechazados',
   'Refused with {code}': 'Rechazado con {code}',
   'Reject calls automatically': 'Rechazar llamadas automáticamente',
+  Remove: 'Eliminar',
+  'Remove as admin': 'Quitar como administrador',
+  'Remove from the group': 'Eliminar del grupo',
   'Remove header {n}': 'Quitar la cabecera {n}',
   'Remove the file': 'Quitar el archivo',
   'Remove the proxy': 'Quitar el proxy',
   'Remove the reaction': 'Quitar la reacción',
+  'Remove these members?': '¿Eliminar a estos miembros?',
+  Removed: 'Eliminado',
   'Replace the headers': 'Sustituir las cabeceras',
   Replay: 'Repetir',
   'Replay deliveries': 'Repetir entregas',
@@ -815,6 +830,7 @@ export const texts: Texts = {
   'Request headers': 'Cabeceras de la solicitud',
   'Request id': 'ID de solicitud',
   'Request id, error or code': 'ID de solicitud, error, código',
+  'Request the history': 'Solicitar el historial',
   Requests: 'Solicitudes',
   'Requests of your programs in the last three days, with their answers. Bodies are not kept.':
     'Solicitudes de sus programas en los últimos tres días, con sus respuestas. Los cuerpos no se guardan.',
@@ -1032,6 +1048,8 @@ export const texts: Texts = {
   'The gateway switched it off {time}, after three days of failures. Switch it on, then replay its dead letters.':
     'El gateway lo desactivó tras tres días de fallos: {time}. Actívelo y reenvíe sus eventos no entregados.',
   'The gateway tries them now; the list shows the results.': 'Se intentan ahora; el resultado aparece en la lista.',
+  'The history arrives over the next minutes. The API shows how far it is, by the id of the job:':
+    'El historial llega en los próximos minutos. La API muestra cuánto falta con el id de la tarea:',
   'The history keeps the structure, with sizes instead of content.':
     'El historial guarda la estructura, con tamaños en lugar del contenido.',
   'The host name could not be resolved': 'No se pudo resolver el nombre del host',
@@ -1065,6 +1083,8 @@ export const texts: Texts = {
   'The phone': 'El teléfono',
   'The phone numbers that send and receive for you.': 'Los números de teléfono que envían y reciben por usted.',
   'The phone refused the link.': 'El teléfono rechazó la vinculación.',
+  'The phone sends its history only now. Up to 10,000 messages of the last 90 days become events at endpoints that include the history and get the events of this number.':
+    'El teléfono envía su historial solo ahora. Hasta 10.000 mensajes de los últimos 90 días se convierten en eventos en los endpoints que incluyen el historial y reciben los eventos de este número.',
   'The phone unlinks the gateway. To use the number again, pair it again.':
     'El teléfono desvincula el gateway. Para volver a usar el número, vincúlelo de nuevo.',
   'The platform accepts no more messages from this number for now. Send more slowly and try again in a few minutes.':
@@ -1124,6 +1144,7 @@ export const texts: Texts = {
   'This endpoint is inactive: it gets no events.': 'Este endpoint está inactivo: no recibe eventos.',
   'This is not the output of the script: copy the whole line, from {start} to {end}.':
     'Esto no es la salida del script: copie la línea entera, de {start} a {end}.',
+  'This number': 'Este número',
   'This number has a passkey': 'Este número tiene una passkey',
   'This number has no webhook, so you do not receive its events.':
     'Este número no tiene webhook, así que no recibe sus eventos.',

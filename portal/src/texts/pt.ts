@@ -63,6 +63,7 @@ export const texts: Texts = {
   Address: 'Endereço',
   Addressing: 'Endereçamento',
   Admin: 'Administrador',
+  'Admin now': 'Agora administrador',
   'Admins only': 'Só administradores',
   All: 'Todos',
   'All connections of the number go through {proxy}, and none without it. Enter another URL to change it.':
@@ -140,12 +141,15 @@ export const texts: Texts = {
   'Cancel the replay': 'Cancelar a repetição',
   'Cancel this message?': 'Cancelar esta mensagem?',
   Cancelled: 'Cancelada',
+  'Cancelled ¦ an event': 'Cancelado',
+  'Cancelled: {name}': 'Cancelado: {name}',
   Caption: 'Legenda',
   'Change the email': 'Mudar o e-mail',
   'Change the password': 'Mudar a senha',
   'Change this only if direct messages from this number are refused.':
     'Mude só se as mensagens diretas deste número forem recusadas.',
   'Change webhooks, keys and numbers.': 'Mudar webhooks, chaves e números.',
+  'Changed ¦ of an event': 'Alterado',
   'Changes appear at once.': 'As mudanças aparecem na hora.',
   'Changes of channels that your numbers follow or manage.':
     'Mudanças de canais que seus números seguem ou administram.',
@@ -173,6 +177,7 @@ export const texts: Texts = {
   'Choose a file': 'Escolha um arquivo',
   'Choose a file first.': 'Escolha primeiro um arquivo.',
   'Choose another way': 'Escolher outra forma',
+  'Choose members to change them.': 'Escolha membros para alterá-los.',
   'Choose where the events of a number are posted. You can change it at any time.':
     'Diga para onde vão os eventos de um número. Você pode mudar a qualquer momento.',
   Clear: 'Limpar',
@@ -267,6 +272,7 @@ export const texts: Texts = {
   'Document to send': 'Documento para enviar',
   Documentation: 'Documentação',
   'Does not follow': 'Não segue',
+  'Does not go to the event': 'Não vai ao evento',
   'Does the phone show the same code?': 'O celular mostra o mesmo código?',
   Done: 'Pronto',
   'Each POST has them, such as a token for your proxy. Their values are never shown again.':
@@ -375,6 +381,7 @@ export const texts: Texts = {
   'Go to': 'Ir para',
   'Go to the filter of the list': 'Ir ao filtro da lista',
   'Go to, do, or find by id, number or error': 'Página, ação, ID, número, erro …',
+  'Goes to the event': 'Vai ao evento',
   Good: 'Boa',
   Group: 'Grupo',
   Groups: 'Grupos',
@@ -493,12 +500,14 @@ export const texts: Texts = {
   'Lost your password? The operator of this gateway can set a new one.':
     'Perdeu a senha? Quem opera este gateway pode definir uma nova.',
   'Make a key': 'Criar uma chave',
+  'Make admin': 'Tornar administrador',
   'Make an API key': 'Criar uma chave de API',
   'Make one': 'Faça uma',
   Manage: 'Gerenciar',
   'Marked ¦ a chat': 'Marcada',
   Marks: 'Marcas',
   Max: 'Max',
+  'May go to the event': 'Talvez vá ao evento',
   'Media could not be used': 'Mídia não utilizável',
   Median: 'Mediana',
   Member: 'Membro',
@@ -579,6 +588,7 @@ export const texts: Texts = {
   'No key yet': 'Ainda não há chaves',
   'No lease is held': 'Nenhum lease ativo',
   'No limit': 'Sem limite',
+  'No longer an admin': 'Não é mais administrador',
   'No longer linked': 'Não está mais vinculado',
   'No message matches these filters.': 'Nenhuma mensagem corresponde a estes filtros.',
   'No message yet': 'Ainda não há mensagens',
@@ -796,10 +806,15 @@ export const texts: Texts = {
   'Refused messages': 'Mensagens recusadas',
   'Refused with {code}': 'Recusado com {code}',
   'Reject calls automatically': 'Rejeitar chamadas automaticamente',
+  Remove: 'Remover',
+  'Remove as admin': 'Remover como administrador',
+  'Remove from the group': 'Remover do grupo',
   'Remove header {n}': 'Remover o cabeçalho {n}',
   'Remove the file': 'Remover o arquivo',
   'Remove the proxy': 'Remover o proxy',
   'Remove the reaction': 'Retirar a reação',
+  'Remove these members?': 'Remover estes membros?',
+  Removed: 'Removido',
   'Replace the headers': 'Substituir os cabeçalhos',
   Replay: 'Repetir',
   'Replay deliveries': 'Repetir entregas',
@@ -815,6 +830,7 @@ export const texts: Texts = {
   'Request headers': 'Cabeçalhos da requisição',
   'Request id': 'ID da requisição',
   'Request id, error or code': 'ID da requisição, erro, código',
+  'Request the history': 'Pedir o histórico',
   Requests: 'Requisições',
   'Requests of your programs in the last three days, with their answers. Bodies are not kept.':
     'Requisições dos seus programas nos últimos três dias, com as respostas. Os corpos não são guardados.',
@@ -1029,6 +1045,8 @@ export const texts: Texts = {
   'The gateway switched it off {time}, after three days of failures. Switch it on, then replay its dead letters.':
     'O gateway o desligou depois de três dias de falhas: {time}. Ligue-o e reenvie os eventos não entregues.',
   'The gateway tries them now; the list shows the results.': 'São tentadas agora; o resultado aparece na lista.',
+  'The history arrives over the next minutes. The API shows how far it is, by the id of the job:':
+    'O histórico chega nos próximos minutos. A API mostra o andamento pelo id da tarefa:',
   'The history keeps the structure, with sizes instead of content.':
     'O histórico guarda a estrutura, com tamanhos no lugar do conteúdo.',
   'The host name could not be resolved': 'Não foi possível resolver o nome do host',
@@ -1062,6 +1080,8 @@ export const texts: Texts = {
   'The phone': 'O celular',
   'The phone numbers that send and receive for you.': 'Os números de telefone que enviam e recebem por você.',
   'The phone refused the link.': 'O celular recusou o vínculo.',
+  'The phone sends its history only now. Up to 10,000 messages of the last 90 days become events at endpoints that include the history and get the events of this number.':
+    'O telefone envia o histórico só agora. Até 10.000 mensagens dos últimos 90 dias viram eventos nos endpoints que incluem o histórico e recebem os eventos deste número.',
   'The phone unlinks the gateway. To use the number again, pair it again.':
     'O celular desvincula o gateway. Para usar o número de novo, pareie-o outra vez.',
   'The platform accepts no more messages from this number for now. Send more slowly and try again in a few minutes.':
@@ -1120,6 +1140,7 @@ export const texts: Texts = {
   'This endpoint is inactive: it gets no events.': 'Este endpoint está inativo: não recebe eventos.',
   'This is not the output of the script: copy the whole line, from {start} to {end}.':
     'Isto não é a saída do script: copie a linha inteira, de {start} a {end}.',
+  'This number': 'Este número',
   'This number has a passkey': 'Este número tem uma passkey',
   'This number has no webhook, so you do not receive its events.':
     'Este número não tem webhook, então você não recebe seus eventos.',

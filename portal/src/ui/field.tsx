@@ -16,6 +16,13 @@ interface Wiring {
   'aria-invalid': boolean | undefined
 }
 
+/** The focus moves to the field that needs a change. */
+function useFocusOnError(id: string, error: string | null | undefined): void {
+  useEffect(() => {
+    if (error) document.getElementById(id)?.focus()
+  }, [error, id])
+}
+
 function Field({
   label,
   hint,
@@ -25,10 +32,7 @@ function Field({
   children,
 }: FieldProps & { children: (wiring: Wiring) => ReactNode }) {
   const id = useId()
-  // The focus moves to the field that needs a change.
-  useEffect(() => {
-    if (error) document.getElementById(id)?.focus()
-  }, [error, id])
+  useFocusOnError(id, error)
   const described = error || hint ? `${id}-hint` : undefined
   return (
     <div className={classes('min-w-0', className)}>
@@ -112,24 +116,37 @@ interface SwitchProps {
   checked: boolean
   onChange: (checked: boolean) => void
   disabled?: boolean
-  hint?: string
+  hint?: ReactNode
+  error?: string | null
 }
 
-export function Switch({ label, checked, onChange, disabled, hint }: SwitchProps) {
+export function Switch({ label, checked, onChange, disabled, hint, error }: SwitchProps) {
   const id = useId()
+  useFocusOnError(id, error)
+  const described = error || hint ? `${id}-hint` : undefined
   return (
     <div className="flex items-center justify-between gap-4">
       <span className="min-w-0">
         <label htmlFor={id} className="font-medium">
           {label}
         </label>
-        {hint && <span className="block text-[13px] text-muted">{hint}</span>}
+        {described && (
+          <span id={described} className="block text-[13px] text-muted">
+            {error && (
+              <span role="alert" className="block text-danger">
+                {error}
+              </span>
+            )}
+            {hint}
+          </span>
+        )}
       </span>
       <button
         id={id}
         type="button"
         role="switch"
         aria-checked={checked}
+        aria-describedby={described}
         disabled={disabled}
         onClick={() => onChange(!checked)}
         className={classes(

@@ -6,7 +6,7 @@ import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { type MessageReference, referenceKey } from './content.ts'
 import type { Chat } from './destination.ts'
-import { openWithSecret, sealWithSecret, secretOf } from './message-secret.ts'
+import { openWithSecret, sealWithSecret, secretOf, type SecretUse } from './message-secret.ts'
 
 export interface Edit {
   readonly target: MessageReference
@@ -59,14 +59,23 @@ function secretOfSent(user: User, id: string): Uint8Array | undefined {
   return sent && secretOf(proto.Message.decode(sent.content))
 }
 
+const { EVENT_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType
+const USES: Readonly<Record<number, SecretUse>> = { [EVENT_EDIT]: 'Event Edit' }
+
 /** Decrypts an edit that the phone itself has sent; returns other messages unchanged. */
 export function openOwnEdit(user: User, message: proto.IMessage): proto.IMessage {
-  const { targetMessageKey, encIv, encPayload } = message.secretEncryptedMessage ?? {}
+  const { targetMessageKey, encIv, encPayload, secretEncType } = message.secretEncryptedMessage ?? {}
   const messageId = targetMessageKey?.id
   const secret = messageId ? secretOfSent(user, messageId) : undefined
   if (!messageId || !secret || !encIv || !encPayload) return message
   for (const name of [nameOf(user, 'pn'), nameOf(user, 'lid')]) {
-    const context = { secret, messageId, author: name, modifier: name, use: 'Message Edit' } as const
+    const context = {
+      secret,
+      messageId,
+      author: name,
+      modifier: name,
+      use: USES[secretEncType ?? 0] ?? 'Message Edit',
+    } as const
     try {
       return proto.Message.decode(openWithSecret(context, encIv, encPayload))
     } catch {

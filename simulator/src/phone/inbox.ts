@@ -15,7 +15,7 @@ import type { KeyHolder } from '../world/phone-keys.ts'
 import { holderOf, noteRead } from './companions.ts'
 import { hold, newHeldKey } from './held.ts'
 import { decryptFrom, decryptGroupMessage, learnSenderKey, publishBundle } from './keys.ts'
-import { isObeyed } from './obey.ts'
+import { shownMessage } from './obey.ts'
 import { scheduleReading, sendReceipt } from './reading.ts'
 
 /** A message on its way to one phone. */
@@ -97,7 +97,7 @@ export function receiveAtCompanion(
 export function receiveMessage(network: Network, user: User, incoming: IncomingMessage): void {
   const opened = open(network, user, incoming)
   if (!opened) return
-  const message = isObeyed(network, user, incoming, opened.message) ? opened.message : undefined
+  const message = shownMessage(network, user, incoming, opened.message)
   if (incoming.sender.digits === user.digits) holdOwn(network, user, incoming, message)
   else holdReceived(network, user, incoming, message)
   network.changed()
@@ -108,7 +108,7 @@ type HeldContent = Pick<HeldMessage, 'chat' | 'message'> & Partial<Pick<HeldMess
 const OWN = { fromMe: true, read: true }
 
 /** Keeps the copy of a message that another device of the same number has sent. */
-function holdOwn(network: Network, user: User, incoming: IncomingMessage, message: proto.Message | undefined): void {
+function holdOwn(network: Network, user: User, incoming: IncomingMessage, message: proto.IMessage | undefined): void {
   const copy = message?.deviceSentMessage
   if (copy?.message) {
     const chat = userByJid(network, copy.destinationJid ?? undefined)?.digits ?? copy.destinationJid ?? ''
@@ -124,7 +124,7 @@ function holdReceived(
   network: Network,
   user: User,
   incoming: IncomingMessage,
-  message: proto.Message | undefined,
+  message: proto.IMessage | undefined,
 ): void {
   const chat = incoming.route.participant === undefined ? incoming.sender.digits : incoming.to
   const held = message && hold(network, user, heldFrom(network, user, incoming, { chat, message }))

@@ -39,6 +39,7 @@ export function sealWithSecret(
 
 export function openWithSecret(context: SecretContext, iv: Uint8Array, payload: Uint8Array): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', keyOf(context), iv)
+  if (context.use === 'Event Response') decipher.setAAD(Buffer.from(`${context.messageId}\u0000${context.modifier}`))
   decipher.setAuthTag(payload.subarray(-16))
   return Buffer.concat([decipher.update(payload.subarray(0, -16)), decipher.final()])
 }

@@ -1,5 +1,4 @@
-import type { proto } from 'baileys'
-import { normalizeMessageContent } from 'baileys'
+import { normalizeMessageContent, proto } from 'baileys'
 
 /** The text of a message: its body, caption, question, emoji or label. */
 export function textOfMessage(message: proto.IMessage): string {
@@ -33,7 +32,12 @@ export function pollOf(content: proto.IMessage): proto.Message.IPollCreationMess
 export function isReadable(message: proto.IMessage): boolean {
   const content = normalizeMessageContent(message)
   if (!content) return false
-  const hidden = content.reactionMessage ?? content.protocolMessage ?? content.pollUpdateMessage
+  const hidden =
+    content.reactionMessage ??
+    content.protocolMessage ??
+    content.pollUpdateMessage ??
+    content.secretEncryptedMessage ??
+    content.encEventResponseMessage
   return !hidden && !content.pinInChatMessage && !content.keepInChatMessage
 }
 
@@ -62,11 +66,14 @@ function mediaKindOf(content: proto.IMessage): MediaKind | undefined {
   return content.contactsArrayMessage ? 'contact_array' : undefined
 }
 
+const isEventChange = ({ secretEncryptedMessage: change }: proto.IMessage): true | undefined =>
+  change?.secretEncType === proto.Message.SecretEncryptedMessage.SecretEncType.EVENT_EDIT ? true : undefined
+
 /** How the stanza describes a message to the server, which cannot decrypt it. */
 export function stanzaTypeOf(message: proto.IMessage): { readonly type: string; readonly mediaType?: string } {
   const content = normalizeMessageContent(message) ?? {}
   if (content.reactionMessage) return { type: 'reaction' }
-  if (content.eventMessage ?? content.encEventResponseMessage) return { type: 'event' }
+  if (content.eventMessage ?? content.encEventResponseMessage ?? isEventChange(content)) return { type: 'event' }
   if (pollOf(content) ?? content.pollUpdateMessage) return { type: 'poll' }
   const mediaType = mediaKindOf(content)
   return mediaType ? { type: 'media', mediaType } : { type: 'text' }

@@ -15,7 +15,11 @@ export interface MessageView {
   }
   readonly poll?: { readonly name: string; readonly options: string[]; readonly selectableCount: number }
   readonly buttons?: ButtonView[]
+  readonly cards?: CardView[]
   readonly event?: EventView
+  /** The event that the message changes. */
+  readonly changedEventId?: string
+  readonly eventAnswer?: { readonly id: string; readonly answer: string }
   readonly album?: { readonly images: number; readonly videos: number }
   /** The album that a picture or a video belongs to. */
   readonly albumId?: string
@@ -25,6 +29,14 @@ export interface MessageView {
   readonly keep?: { readonly id: string; readonly kept: boolean }
   readonly quotedId?: string
   readonly reactedId?: string
+}
+
+/** A card of a carousel. */
+export interface CardView {
+  readonly title: string
+  readonly text: string
+  readonly hasPicture: boolean
+  readonly buttons: ButtonView[]
 }
 
 export type ButtonView =
@@ -40,6 +52,7 @@ export interface EventView {
   readonly start: number
   readonly end?: number
   readonly place?: string
+  readonly isCanceled: boolean
 }
 
 export function viewOfMessage(message: proto.IMessage): MessageView {
@@ -51,7 +64,9 @@ export function viewOfMessage(message: proto.IMessage): MessageView {
     ...locationView(content),
     ...pollView(content),
     ...buttonsView(content),
+    ...cardsView(content),
     ...eventView(content),
+    ...answerView(content),
     ...albumView(content, message),
     ...actView(content, message),
     ...references(content),
@@ -79,15 +94,22 @@ function typeOf(content: proto.IMessage): string {
   if (content.pollUpdateMessage) return 'vote'
   if (content.contactMessage ?? content.contactsArrayMessage) return 'contacts'
   if (content.eventMessage) return 'event'
+  if (content.encEventResponseMessage) return 'event_answer'
+  if (content.protocolMessage?.editedMessage?.eventMessage) return 'event_change'
   if (content.albumMessage) return 'album'
   if (content.pinInChatMessage) return 'pin'
   if (content.keepInChatMessage) return 'keep'
   if (content.buttonsMessage) return 'buttons'
   if (content.listMessage) return 'list'
-  if (content.interactiveMessage) return content.interactiveMessage.nativeFlowMessage ? 'buttons' : 'other'
+  if (content.interactiveMessage) return interactiveType(content.interactiveMessage)
   const answer = content.buttonsResponseMessage ?? content.templateButtonReplyMessage ?? content.listResponseMessage
   if (answer ?? content.interactiveResponseMessage) return 'button_response'
   return protocolType(content)
+}
+
+function interactiveType({ nativeFlowMessage, carouselMessage }: proto.Message.IInteractiveMessage): string {
+  if (carouselMessage) return 'carousel'
+  return nativeFlowMessage ? 'buttons' : 'other'
 }
 
 function protocolType({ protocolMessage }: proto.IMessage): string {
@@ -121,6 +143,30 @@ function buttonsView(content: proto.IMessage): Pick<MessageView, 'buttons'> {
   const flow = content.interactiveMessage?.nativeFlowMessage?.buttons
   const buttons = plain ?? rows?.map(row => choice(row.rowId, row.title)) ?? flow?.flatMap(flowButtons)
   return buttons ? { buttons } : {}
+}
+
+function cardsView({ interactiveMessage }: proto.IMessage): Pick<MessageView, 'cards'> {
+  const cards = interactiveMessage?.carouselMessage?.cards
+  if (!cards) return {}
+  return {
+    cards: cards.map(({ header, body, nativeFlowMessage }) => ({
+      title: header?.title ?? '',
+      text: body?.text ?? '',
+      hasPicture: !!header?.imageMessage,
+      buttons: (nativeFlowMessage?.buttons ?? []).flatMap(flowButtons),
+    })),
+  }
+}
+
+/** Whether a phone shows the cards: each has words, buttons that work, and all of them have a picture or none. */
+export function areUsable(cards: readonly proto.Message.IInteractiveMessage[]): boolean {
+  if (cards.length < 2 || cards.length > 10) return false
+  if (new Set(cards.map(({ header }) => !!header?.imageMessage?.mediaKey?.length)).size > 1) return false
+  return cards.every(({ header, body, nativeFlowMessage }) => {
+    const buttons = nativeFlowMessage?.buttons ?? []
+    const isWhole = header?.hasMediaAttachment === !!header?.imageMessage && !!body?.text
+    return isWhole && buttons.length > 0 && buttons.length <= 3 && buttons.every(isUsable)
+  })
 }
 
 interface FlowParameters {
@@ -159,7 +205,11 @@ export function isUsable(button: FlowButton): boolean {
   }
 }
 
-function eventView({ eventMessage: event }: proto.IMessage): Pick<MessageView, 'event'> {
+function eventView({
+  eventMessage,
+  protocolMessage: change,
+}: proto.IMessage): Pick<MessageView, 'event' | 'changedEventId'> {
+  const event = eventMessage ?? change?.editedMessage?.eventMessage
   if (!event) return {}
   const place = event.location?.name || event.location?.address
   return {
@@ -169,8 +219,19 @@ function eventView({ eventMessage: event }: proto.IMessage): Pick<MessageView, '
       start: Number(event.startTime ?? 0),
       ...(event.endTime ? { end: Number(event.endTime) } : {}),
       ...(place ? { place } : {}),
+      isCanceled: event.isCanceled === true,
     },
+    ...(eventMessage ? {} : { changedEventId: change?.key?.id ?? '' }),
   }
+}
+
+const ANSWERS = ['unknown', 'going', 'not_going', 'maybe']
+
+/** Only an answer that the phone could read. */
+function answerView({ encEventResponseMessage: answer }: proto.IMessage): Pick<MessageView, 'eventAnswer'> {
+  if (!answer || answer.encIv?.length) return {}
+  const { response } = proto.Message.EventResponseMessage.decode(answer.encPayload ?? new Uint8Array(0))
+  return { eventAnswer: { id: answer.eventCreationMessageKey?.id ?? '', answer: ANSWERS[response ?? 0] ?? 'unknown' } }
 }
 
 const { MEDIA_ALBUM } = proto.MessageAssociation.AssociationType

@@ -1,12 +1,13 @@
 import { normalizeMessageContent, proto } from 'baileys'
 import { type DeviceAddress, isGroupJid } from '../jid.ts'
-import { userByJid } from '../people.ts'
+import { userByJid, userOf } from '../people.ts'
 import { isAdmin } from '../server/group-rules.ts'
 import type { HeldMessage, SentMessage } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import { openedAnswer, openedChange } from './calendar-event.ts'
 import { secretOf } from './message-secret.ts'
-import { contextOf, isUsable } from './message-view.ts'
+import { areUsable, contextOf, isUsable } from './message-view.ts'
 
 /** The times for which apps pin a message, in seconds. */
 const PIN_SECONDS: ReadonlySet<number> = new Set([86_400, 604_800, 2_592_000])
@@ -24,8 +25,32 @@ interface IncomingMessage {
   readonly isAgain?: boolean
 }
 
-/** Whether a phone shows the message, or does what it says. The sender does not notice if it does not. */
-export function isObeyed(
+/** The message as the phone keeps it. `undefined` if it does not show it: the sender does not notice that. */
+export function shownMessage(
+  network: Network,
+  user: User,
+  incoming: IncomingMessage,
+  message: proto.IMessage | undefined,
+): proto.IMessage | undefined {
+  const content = normalizeMessageContent(message)
+  const change = content?.secretEncryptedMessage
+  const answer = content?.encEventResponseMessage
+  if (!change && !answer) return isObeyed(network, user, incoming, message) ? message : undefined
+  const about = aboutEvent(network, user, incoming, (change?.targetMessageKey ?? answer?.eventCreationMessageKey)!)
+  if (!about) return undefined
+  if (answer) return openedAnswer(about, answer)
+  return incoming.edit === '1' && about.author === about.sender ? openedChange(about, change!) : undefined
+}
+
+function aboutEvent(network: Network, user: User, incoming: IncomingMessage, key: proto.IMessageKey) {
+  const event = normalizeMessageContent(targetOf(network, user, incoming, key))
+  const digits = authorOf(network, user, incoming, key)
+  if (!event || digits === undefined) return undefined
+  return { event, author: userOf(network, digits), sender: userOf(network, incoming.sender.digits) }
+}
+
+/** Whether a phone shows the message, or does what it says. */
+function isObeyed(
   network: Network,
   user: User,
   incoming: IncomingMessage,
@@ -41,7 +66,9 @@ export function isObeyed(
   const hasButtons = content.interactiveMessage ?? content.buttonsMessage ?? content.listMessage
   if (!hasButtons) return true
   const flow = content.interactiveMessage?.nativeFlowMessage?.buttons ?? []
-  return (incoming.isAnnounced || incoming.isAgain === true) && flow.every(isUsable)
+  const cards = content.interactiveMessage?.carouselMessage?.cards
+  const isShown = cards ? areUsable(cards) : flow.every(isUsable)
+  return (incoming.isAnnounced || incoming.isAgain === true) && isShown
 }
 
 function isPinned(
@@ -71,6 +98,17 @@ function isKept(
   return keepType === KEEP_FOR_ALL
 }
 
+/** Who wrote the message that an act is about, by the number. */
+function authorOf(
+  network: Network,
+  user: User,
+  { to, sender }: Pick<IncomingMessage, 'to' | 'sender'>,
+  key: proto.IMessageKey | null | undefined,
+): string | undefined {
+  if (key?.fromMe) return sender.digits
+  return isGroupJid(to) ? userByJid(network, key?.participant ?? undefined)?.digits : user.digits
+}
+
 /** The message of the chat that an act is about, if the phone has one by that author. */
 function targetOf(
   network: Network,
@@ -80,11 +118,7 @@ function targetOf(
 ): proto.IMessage | undefined {
   const isGroup = isGroupJid(to)
   const chat = isGroup ? to : sender.digits
-  const author = key?.fromMe
-    ? sender.digits
-    : isGroup
-      ? userByJid(network, key?.participant ?? undefined)?.digits
-      : user.digits
+  const author = authorOf(network, user, { to, sender }, key)
   const isMeant = (message: Pick<HeldMessage | SentMessage, 'id' | 'chat'>): boolean =>
     message.id === key?.id && message.chat === chat
   // What other phones wrote to a group is with them alone: the network delivers it only to linked devices.

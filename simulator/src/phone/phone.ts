@@ -31,6 +31,7 @@ import { changeGone, changePhone, linkCompanion } from './change-devices.ts'
 import { companionOf, companionsListed } from './companions.ts'
 import type { Content, MessageReference } from './content.ts'
 import { chatOf } from './destination.ts'
+import { eventChangeMessage } from './calendar-event.ts'
 import { editMessage, openOwnEdit } from './edit.ts'
 import { openLargeDocument, uploadLargeDocument } from './large-document.ts'
 import { type MediaKeyKind, openMedia, openPreview } from './media-content.ts'
@@ -246,6 +247,18 @@ export class Phone {
     const chat = chatOf(this.#network, this.#user, target, options)
     const message = eventAnswerMessage(this.#network, this.#user, chat, eventId, answer)
     return await this.sendTo(target, { type: 'raw', message }, options)
+  }
+
+  /** Replaces an event that the phone has sent. */
+  async changeEvent(
+    target: string,
+    eventId: string,
+    event: proto.Message.IEventMessage,
+    options: EditOptions = {},
+  ): Promise<Sent> {
+    const chat = chatOf(this.#network, this.#user, target, options)
+    const message = eventChangeMessage(this.#network, this.#user, chat, eventId, event)
+    return await this.sendTo(target, { type: 'raw', message }, { edit: EDIT, ...options })
   }
 
   /** The ids of the devices linked to the phone, other than gateways. */

@@ -6,7 +6,7 @@ import { PolledSignal } from '../../store/polled-signal.ts'
 import { KeyNotListed } from '../../store/seal.ts'
 import { keyRevoked } from '../authenticate.ts'
 import type { Deps } from '../deps.ts'
-import { iso, OneOf, Strict, Time } from '../schemas.ts'
+import { iso, OneOf, Strict, Time, upTo } from '../schemas.ts'
 import { Type } from '../type.ts'
 
 export const MAX_WAIT_S = 25
@@ -36,7 +36,7 @@ const ReadEvent = Strict({
   body: Type.String({ description: 'The payload, with the same bytes that an endpoint receives.' }),
 })
 
-export const ReadPage = Strict({ data: Type.Array(ReadEvent), cursor: Type.String(), missed: Type.Integer() })
+export const ReadPage = Strict({ data: upTo(PAGE, ReadEvent), cursor: Type.String(), missed: Type.Integer() })
 
 const readPage = (
   { store }: Pick<Deps, 'store'>,

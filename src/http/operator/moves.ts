@@ -112,22 +112,15 @@ export const importNumber = operatorRoute({
     const bytes = readFile(body, { limit: MAX_FILE_BYTES, partBytes: PART_BYTES })
     const imported = await importFile(deps, { accountId: query.account_id, passphrase, bytes }).catch(
       async (error: unknown) => {
-        await readRest(bytes)
+        // A client that still sends when the connection closes never reads why its file was refused.
+        await bytes.return(undefined)
+        body.resume()
         throw error
       },
     )
     return { id: imported.sessionId, account_id: query.account_id, move: imported.epoch, rows: imported.rows }
   },
 })
-
-/** A client that still sends when the connection closes never reads why its file was refused. */
-async function readRest(bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  try {
-    for await (const _ of bytes);
-  } catch {
-    // The client has left, or the file is too large.
-  }
-}
 
 function passphraseIn(header: string | string[] | undefined): string {
   if (typeof header !== 'string' || header === '') throw missing('Postern-Passphrase is required', 'Postern-Passphrase')

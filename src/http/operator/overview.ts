@@ -1,9 +1,10 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import { Type } from '../type.ts'
 import { MAX_SKEW_MS } from '../../runtime/database-clock.ts'
 import type { Node } from '../../store/nodes/nodes.ts'
 import { platformVersionSchema, readVersionsInUse, showVersion } from '../platform-versions.ts'
 import { operatorRoute } from '../route.ts'
-import { iso, isoOrNull, Nullable, Strict, Time } from '../schemas.ts'
+import { iso, isoOrNull, Nullable, Strict, Time, upTo } from '../schemas.ts'
 
 export const getOverview = operatorRoute({
   method: 'GET',
@@ -14,7 +15,8 @@ export const getOverview = operatorRoute({
     'The response shows which work is due or stuck, and which node owns each lease. It counts up to 20,000 entries of each queue. Metrics have the same counts over time.',
   status: 200,
   response: Strict({
-    nodes: Type.Array(
+    nodes: upTo(
+      BOUNDS.nodesShown,
       Strict({
         id: Type.String(),
         roles: Type.String(),
@@ -27,12 +29,14 @@ export const getOverview = operatorRoute({
         seen_at: Time,
       }),
     ),
-    warnings: Type.Array(Type.String(), { description: 'Problems that the operator should fix, for people.' }),
-    platform_versions: Type.Array(platformVersionSchema, {
-      description:
-        'The version of WhatsApp Web that numbers log in with. There is one entry for each network that has had numbers.',
-    }),
-    leases: Type.Array(
+    warnings: upTo(BOUNDS.nodesShown, Type.String(), 'Problems that the operator should fix, for people.'),
+    platform_versions: upTo(
+      10,
+      platformVersionSchema,
+      'The version of WhatsApp Web that numbers log in with. There is one entry for each network that has had numbers.',
+    ),
+    leases: upTo(
+      BOUNDS.leasesShown,
       Strict({ resource: Type.String(), owner: Nullable(Type.String()), epoch: Type.Integer(), expires_at: Time }),
     ),
     commands: Strict({ due: Type.Integer(), oldest_due_at: Nullable(Time) }),
@@ -43,7 +47,7 @@ export const getOverview = operatorRoute({
     poison: Strict(
       {
         total: Type.Integer(),
-        numbers: Type.Array(Strict({ session_id: Type.String(), count: Type.Integer(), last_at: Time })),
+        numbers: upTo(100, Strict({ session_id: Type.String(), count: Type.Integer(), last_at: Time })),
       },
       {
         description:

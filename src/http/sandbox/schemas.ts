@@ -1,7 +1,7 @@
 import { Type } from '../type.ts'
 import { HIDDEN_PARTS } from '../../domain/contact.ts'
 import { SANDBOX_ACTIONS, SANDBOX_MESSAGE_TYPES, SANDBOX_WITHHELD } from '../../domain/sandbox.ts'
-import { Nullable, OneOf, pageQuery, Strict } from '../schemas.ts'
+import { Nullable, OneOf, pageQuery, Strict, upTo } from '../schemas.ts'
 
 /** The simulated network keeps a generated file in memory. */
 const MAX_MEDIA_BYTES = 16 * 1_048_576
@@ -154,6 +154,15 @@ export const MessagesQuery = Strict({
   ),
 })
 
+const ShownButton = Strict({
+  type: optional(OneOf(['url', 'call', 'copy'] as const, { description: 'Absent if the button answers.' })),
+  id: optional(Type.String({ description: 'Of a button that answers.' })),
+  text: Type.String(),
+  url: optional(Type.String()),
+  phone: optional(Type.String()),
+  code: optional(Type.String()),
+})
+
 export const Held = Strict({
   message_id: Type.String(),
   contact: Type.String({ description: 'The contact whose phone has the message.' }),
@@ -181,17 +190,18 @@ export const Held = Strict({
   location: optional(
     Strict({ latitude: Type.Number(), longitude: Type.Number(), name: Type.String(), address: Type.String() }),
   ),
-  poll: optional(Strict({ name: Type.String(), options: Type.Array(Type.String()), selectable_count: Type.Integer() })),
-  buttons: optional(
-    Type.Array(
+  poll: optional(Strict({ name: Type.String(), options: upTo(100, Type.String()), selectable_count: Type.Integer() })),
+  buttons: optional(upTo(100, ShownButton)),
+  cards: optional(
+    upTo(
+      10,
       Strict({
-        type: optional(OneOf(['url', 'call', 'copy'] as const, { description: 'Absent if the button answers.' })),
-        id: optional(Type.String({ description: 'Of a button that answers.' })),
+        title: Type.String(),
         text: Type.String(),
-        url: optional(Type.String()),
-        phone: optional(Type.String()),
-        code: optional(Type.String()),
+        has_picture: Type.Boolean(),
+        buttons: upTo(3, ShownButton),
       }),
+      'Of a message of type `carousel`.',
     ),
   ),
   event: optional(
@@ -201,8 +211,14 @@ export const Held = Strict({
       start_unix: Type.Integer(),
       end_unix: optional(Type.Integer()),
       place: optional(Type.String()),
+      canceled: Type.Boolean(),
     }),
   ),
+  changed_event_id: optional(
+    Type.String({ description: 'Of a message of type `event_change`: the event that is as in `event` from now on.' }),
+  ),
+  answered_event_id: optional(Type.String({ description: 'Of a message of type `event_answer`.' })),
+  event_answer: optional(Type.String({ description: '`going`, `not_going` or `maybe`.' })),
   album: optional(Strict({ images: Type.Integer(), videos: Type.Integer() })),
   album_message_id: optional(Type.String({ description: 'The album that an image or a video belongs to.' })),
   forwarded: optional(Type.Boolean({ description: 'Whether the phone shows it as forwarded.' })),

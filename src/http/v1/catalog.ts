@@ -1,9 +1,10 @@
 import { Type } from '../type.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
 import { MAX_COLLECTIONS, type Product } from '../../domain/catalogue.ts'
 import { parseContact } from '../../domain/jid.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
-import { listOf, Nullable, pageQuery, Strict } from '../schemas.ts'
+import { listOf, Nullable, pageQuery, Strict, upTo } from '../schemas.ts'
 import { ask } from './session-actions.ts'
 import { BySession } from './sessions.ts'
 
@@ -83,8 +84,14 @@ export const listCollections = route({
   status: 200,
   work: 'waiting',
   response: Strict({
-    data: Type.Array(
-      Strict({ id: Type.String(), name: Type.String(), review: Text, products: Type.Array(ProductSchema) }),
+    data: upTo(
+      MAX_COLLECTIONS,
+      Strict({
+        id: Type.String(),
+        name: Type.String(),
+        review: Text,
+        products: upTo(MAX_COLLECTIONS, ProductSchema),
+      }),
     ),
   }),
   errors: [404, 409, 502],
@@ -114,7 +121,8 @@ export const showOrder = route({
     order_id: Type.String(),
     total_1000: Amount,
     currency: Text,
-    products: Type.Array(
+    products: upTo(
+      BOUNDS.orderedProducts,
       Strict({
         id: Type.String(),
         name: Type.String(),

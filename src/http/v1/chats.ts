@@ -1,4 +1,5 @@
 import { Type } from '../type.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
 import { type Chat, MUTED_FOREVER_MS, type WantedChat } from '../../domain/chat.ts'
 import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
@@ -7,7 +8,7 @@ import { aboutLabel } from '../../domain/sealed.ts'
 import type { Deps } from '../deps.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
-import { DescribedTime, isoOrNull, Nullable, pageQuery, Strict } from '../schemas.ts'
+import { DescribedTime, isoOrNull, Nullable, pageQuery, Strict, upTo, listOf } from '../schemas.ts'
 import { ask, type requestOwn } from './session-actions.ts'
 import { BySession } from './sessions.ts'
 
@@ -30,9 +31,10 @@ const ChatSchema = Strict({
   archived: Type.Boolean(),
   pinned: Type.Boolean(),
   muted_until: MutedUntil,
-  labels: Type.Array(
+  labels: upTo(
+    BOUNDS.labelsOfChat,
     Strict({ id: Type.String(), name: Nullable(Type.String({ description: 'Null if it is not known.' })) }),
-    { description: 'The labels of a business account.' },
+    'The labels of a business account.',
   ),
 })
 
@@ -67,8 +69,7 @@ export const listChats = route({
   query: Strict(pageQuery),
   status: 200,
   response: Strict({
-    data: Type.Array(ChatSchema),
-    next_cursor: Nullable(Type.String()),
+    ...listOf(ChatSchema).properties,
     synced_at: Nullable(DescribedTime('When the gateway first had all that the phone shares of its chats.')),
   }),
   async handler({ query, identity, params }, deps) {

@@ -7,11 +7,12 @@ import {
   HIDDEN_PARTS,
   HOURS_MODES,
 } from '../../domain/contact.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
 import { GatewayError } from '../../domain/errors.ts'
 import { parseContact, parsePhone } from '../../domain/jid.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
-import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time, upTo } from '../schemas.ts'
 import { PictureFile, PictureQuery, showPicture } from './picture.ts'
 import { ask } from './session-actions.ts'
 import { BySession } from './sessions.ts'
@@ -31,11 +32,12 @@ export const Business = Strict({
   category: Text,
   address: Text,
   email: Text,
-  websites: Type.Array(Type.String()),
+  websites: upTo(BOUNDS.websitesShown, Type.String()),
   hours: Nullable(
     Strict({
       timezone: Text,
-      days: Type.Array(
+      days: upTo(
+        BOUNDS.openingHoursShown,
         Strict({
           day: Type.String({ examples: ['mon'] }),
           mode: Nullable(OneOf(HOURS_MODES)),
@@ -58,7 +60,7 @@ const Detail = Strict({
   about_set_at: Nullable(Time),
   picture_id: Nullable(Type.String({ description: 'The id of the picture. Another picture has another id.' })),
   business: Nullable(Business),
-  hidden: Type.Array(OneOf(HIDDEN_PARTS), { description: 'What the person does not show to the number.' }),
+  hidden: upTo(HIDDEN_PARTS.length, OneOf(HIDDEN_PARTS), 'What the person does not show to the number.'),
 })
 
 const showContact = (contact: Contact) => ({
@@ -181,7 +183,7 @@ export const checkContacts = route({
   status: 200,
   work: 'waiting',
   response: Strict({
-    data: Type.Array(Checked),
+    data: upTo(100, Checked),
     budget: Strict({
       limit: Type.Integer({ description: 'How many numbers may be checked in a day.' }),
       left: Type.Integer(),

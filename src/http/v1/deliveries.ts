@@ -18,7 +18,19 @@ import type { HistoryChanges } from '../live/live-polls.ts'
 import { pagesOf } from '../page.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
-import { ById, DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import {
+  ById,
+  DescribedTime,
+  iso,
+  isoOrNull,
+  listOf,
+  Nullable,
+  OneOf,
+  pageQuery,
+  Strict,
+  Time,
+  upTo,
+} from '../schemas.ts'
 import { type EventStream, openStream } from '../live/sse.ts'
 
 /** A closed list, for attempts and for tests of a webhook. */
@@ -57,6 +69,9 @@ const AttemptSchema = Strict({
   ),
 })
 
+/** The attempts that count, and probes of an endpoint that fails. */
+const MAX_ATTEMPTS_SHOWN = 20
+
 export const Delivery = Strict({
   id: Type.String(),
   event_id: Type.String(),
@@ -74,7 +89,7 @@ export const Delivery = Strict({
   reason: Nullable(Type.String({ description: 'Why the delivery is dead.' })),
   origin: OneOf(['event', 'resend', 'replay'] as const),
   code: Nullable(Type.Integer({ description: 'The HTTP status of the last attempt.' })),
-  attempts: Type.Array(AttemptSchema),
+  attempts: upTo(MAX_ATTEMPTS_SHOWN, AttemptSchema),
   next_attempt_at: Nullable(Time),
   redelivered_at: Nullable(
     DescribedTime(

@@ -27,7 +27,19 @@ import type { Deps } from '../deps.ts'
 import { type Identity, requireScope } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
-import { ById, DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import {
+  ById,
+  DescribedTime,
+  iso,
+  isoOrNull,
+  listOf,
+  Nullable,
+  OneOf,
+  pageQuery,
+  Strict,
+  Time,
+  upTo,
+} from '../schemas.ts'
 import { timeOf } from './deliveries.ts'
 import { parseIdempotencyKey } from './messages.ts'
 import { ReplayBody, ReplayById, ReplaySchema, showReplay, showTestResult, TestResult } from './webhook-tools.ts'
@@ -123,7 +135,7 @@ const shownFields = {
   retry: Nullable(fields.retry),
   reply: Nullable(fields.reply),
   keep_hours: Nullable(KeepHours),
-  headers: Type.Array(Type.String(), { description: 'The names of its own headers.' }),
+  headers: upTo(MAX_HEADERS, Type.String(), 'The names of its own headers.'),
   failing_since: Nullable(DescribedTime('The first failure since the endpoint last accepted a delivery.')),
   switched_off_at: Nullable(
     DescribedTime(

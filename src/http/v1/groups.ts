@@ -1,4 +1,5 @@
 import { Type } from '../type.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
 import type { GroupRequest } from '../../domain/command.ts'
 import { invalid, missing } from '../../domain/errors.ts'
 import {
@@ -18,7 +19,7 @@ import {
 import { jidKind, parseContact } from '../../domain/jid.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
-import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time, upTo } from '../schemas.ts'
 import { parseIdempotencyKey } from './messages.ts'
 import {
   ChangedPicture,
@@ -73,7 +74,8 @@ export const Summary = Strict(summary)
 export const detail = {
   ...summary,
   role: Nullable(OneOf(GROUP_ROLES, { description: 'The role of the number itself.' })),
-  members: Type.Array(
+  members: upTo(
+    BOUNDS.membersShown,
     Strict({
       jid: Type.String({ description: 'As the group names the member: an @lid JID in most groups.' }),
       phone: Nullable(Type.String({ description: 'The JID with the phone number, if the gateway knows it.' })),
@@ -208,7 +210,7 @@ export const createGroup = route({
     ),
   }),
   status: 201,
-  response: Strict({ ...detail, outcomes: Type.Array(Outcome) }),
+  response: Strict({ ...detail, outcomes: upTo(MAX_PEOPLE, Outcome) }),
   errors: [409, 502],
   example: {
     headers: { 'Idempotency-Key': 'project-1001' },
@@ -316,7 +318,7 @@ export const changeMembers = route({
   params: ByGroup,
   body: Strict({ action: OneOf(MEMBER_ACTIONS), members: People }),
   status: 200,
-  response: Strict({ data: Type.Array(Outcome) }),
+  response: Strict({ data: upTo(MAX_PEOPLE, Outcome) }),
   errors: [404, 409, 502],
   example: { body: { action: 'add', members: ['15551234567'] } },
   async handler({ body, ...incoming }, deps) {
@@ -504,7 +506,7 @@ export const answerJoinRequests = route({
   params: ByGroup,
   body: Strict({ action: OneOf(['approve', 'reject'] as const), members: People }),
   status: 200,
-  response: Strict({ data: Type.Array(Outcome) }),
+  response: Strict({ data: upTo(MAX_PEOPLE, Outcome) }),
   errors: [404, 409, 502],
   example: { body: { action: 'approve', members: ['15551234567'] } },
   async handler({ body, ...incoming }, deps) {

@@ -1,9 +1,10 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import { HEALTH_DAYS, HEALTH_STATUSES, healthStatus } from '../../domain/health.ts'
 import { type Ban, NEW_CHAT_STATUSES } from '../../domain/session.ts'
 import type { CountedHealth } from '../../store/sessions/health.ts'
 import type { StoredSession } from '../../store/sessions/sessions.ts'
 import { route } from '../route.ts'
-import { DescribedTime, iso, isoOrNull, Nullable, OneOf, Strict } from '../schemas.ts'
+import { DescribedTime, iso, isoOrNull, Nullable, OneOf, Strict, upTo } from '../schemas.ts'
 import { Type } from '../type.ts'
 import { BySession, freshSession } from './sessions.ts'
 
@@ -62,7 +63,8 @@ const HealthSchema = Strict({
   ),
   refusals: Strict(
     {
-      codes: Type.Array(
+      codes: upTo(
+        BOUNDS.refusalCodes,
         Strict({
           code: Type.Integer({
             description: 'The platform’s code. 463: the number may not begin this chat. 475: too many new chats.',

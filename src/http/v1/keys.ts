@@ -8,7 +8,7 @@ import type { Identity } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
-import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time, upTo } from '../schemas.ts'
 
 const KEYS_PER_READ = 200
 
@@ -16,8 +16,8 @@ const keyFields = {
   id: Type.String(),
   label: Type.String(),
   prefix: Type.String({ description: 'The first 12 characters. The gateway shows the whole key only at creation.' }),
-  scopes: Type.Array(OneOf(SCOPES)),
-  session_ids: Nullable(Type.Array(Type.String())),
+  scopes: upTo(SCOPES.length, OneOf(SCOPES)),
+  session_ids: Nullable(upTo(100, Type.String())),
   created_at: Time,
   last_used_at: Nullable(Time),
 }

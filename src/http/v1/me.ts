@@ -6,7 +6,7 @@ import { invalid } from '../../domain/errors.ts'
 import { monthOf } from '../../runtime/token-bucket.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
-import { iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
+import { iso, Nullable, OneOf, Strict, Time, upTo } from '../schemas.ts'
 
 export const Limits = Strict({
   messages_per_second: Nullable(Type.Number()),
@@ -39,7 +39,7 @@ const Me = Strict({
       label: Type.String(),
       prefix: Type.String(),
       created_at: Time,
-      scopes: Type.Array(OneOf(SCOPES), { description: 'The permissions of the key.' }),
+      scopes: upTo(SCOPES.length, OneOf(SCOPES), 'The permissions of the key.'),
     }),
   ),
   limits: Limits,

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from '../type.ts'
 import { followUp } from '../../actions/follow-up.ts'
 import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
 import { invalid, notFound, wrongState } from '../../domain/errors.ts'
 import { jidKind } from '../../domain/jid.ts'
 import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
@@ -15,7 +16,19 @@ import { type MessageDetails, readDetails } from '../message-details.ts'
 import { pagesOf } from '../page.ts'
 import type { Deps } from '../deps.ts'
 import { LARGE_BODY, route } from '../route.ts'
-import { ById, DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import {
+  ById,
+  DescribedTime,
+  iso,
+  isoOrNull,
+  listOf,
+  Nullable,
+  OneOf,
+  pageQuery,
+  Strict,
+  Time,
+  upTo,
+} from '../schemas.ts'
 import { SendBodySchema } from './send-schema.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -67,7 +80,7 @@ export const postMessage = route({
   summary: 'Send a message',
   description:
     'The gateway accepts the message, sends it afterwards and reports the outcome with webhook events. Give exactly one content: ' +
-    'text, media, reaction, location, contacts, poll, buttons, list, event, album, forward, pin or keep. Use an Idempotency-Key and ' +
+    'text, media, reaction, location, contacts, poll, buttons, carousel, list, event, event change, event answer, album, forward, pin or keep. Use an Idempotency-Key and ' +
     'repeat it when you retry: the same key returns the same response and never sends a second message.',
   scope: 'send',
   headers: Type.Object({
@@ -172,6 +185,9 @@ export const listMessages = route({
   },
 })
 
+/** The states of the message itself, each edit and revoke, and the receipts. */
+const MAX_HISTORY = BOUNDS.receiptsShown + 100
+
 export const getMessage = route({
   method: 'GET',
   path: '/v1/messages/:id',
@@ -184,7 +200,8 @@ export const getMessage = route({
   work: 'heavy',
   response: Strict({
     ...messageFields,
-    history: Type.Array(
+    history: upTo(
+      MAX_HISTORY,
       Strict({
         state: Type.String({ description: 'A state of the message, or edited, edit_failed, revoked, revoke_failed.' }),
         at: Time,

@@ -1,7 +1,6 @@
 import { Type } from '../type.ts'
 import {
   type Channel,
-  CHANNEL_ADMIN_ROLES,
   CHANNEL_ROLES,
   CHANNEL_STATES,
   type ChannelChange,
@@ -9,23 +8,24 @@ import {
   channelUrl,
   REACTION_MODES,
 } from '../../domain/channel.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
 import type { ChannelRequest } from '../../domain/command.ts'
-import { messageLimitsOf } from '../../domain/account.ts'
-import { invalid, messageRefused, missing } from '../../domain/errors.ts'
-import { jidKind, parseContact } from '../../domain/jid.ts'
-import type { Deps } from '../deps.ts'
-import type { Identity } from '../identity.ts'
+import { invalid, missing } from '../../domain/errors.ts'
+import { jidKind } from '../../domain/jid.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
-import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time, upTo } from '../schemas.ts'
 import { parseIdempotencyKey } from './messages.ts'
 import { ChangedPicture, NEW_PICTURE_NOTE, NewPicture, pictureUrlOf } from './picture.ts'
 import { ask } from './session-actions.ts'
-import { BySession, freshSession } from './sessions.ts'
+import { BySession } from './sessions.ts'
 
-const ByChannel = Strict({ ...BySession.properties, nl: Type.String({ description: 'The JID of the channel.' }) })
+export const ByChannel = Strict({
+  ...BySession.properties,
+  nl: Type.String({ description: 'The JID of the channel.' }),
+})
 
-const Shown = Strict({
+export const ChannelSchema = Strict({
   jid: Type.String({ examples: ['120363000000000001@newsletter'] }),
   name: Type.String(),
   description: Type.String(),
@@ -46,7 +46,7 @@ const Shown = Strict({
   created_at: Nullable(Time),
 })
 
-const show = (channel: Channel) => ({
+export const showChannel = (channel: Channel) => ({
   jid: channel.jid,
   name: channel.name,
   description: channel.description,
@@ -81,13 +81,13 @@ export const listNewsletters = route({
   query: Strict(pageQuery),
   status: 200,
   work: 'waiting',
-  response: listOf(Shown),
+  response: listOf(ChannelSchema),
   errors: [409, 502],
   async handler({ query, ...incoming }, deps) {
     const pages = pagesOf(deps, incoming.identity, `channels ${incoming.params.id}`, query)
     const { limit, cursor } = pages.request
     const { channels, after } = await ask(deps, incoming, { kind: 'channel_list', after: cursor, limit }, 'channels')
-    return { data: channels.map(show), next_cursor: pages.next(after) }
+    return { data: channels.map(showChannel), next_cursor: pages.next(after) }
   },
 })
 
@@ -105,7 +105,7 @@ export const createNewsletter = route({
   }),
   body: Strict({ name: Name, description: Type.Optional(Description) }),
   status: 201,
-  response: Shown,
+  response: ChannelSchema,
   errors: [409, 502],
   example: {
     headers: { 'Idempotency-Key': 'news-1' },
@@ -119,7 +119,7 @@ export const createNewsletter = route({
       name: body.name,
       description: body.description ?? '',
     }
-    return show((await ask(deps, incoming, request, 'channel')).channel)
+    return showChannel((await ask(deps, incoming, request, 'channel')).channel)
   },
 })
 
@@ -141,13 +141,13 @@ export const previewNewsletter = route({
   }),
   status: 200,
   work: 'waiting',
-  response: Shown,
+  response: ChannelSchema,
   errors: [409, 502],
   example: { body: { invite: 'https://whatsapp.com/channel/0029VaAbCdEfGhIjKlMnOp' } },
   async handler({ body, ...incoming }, deps) {
     const code = channelCodeOf(body.invite)
     if (code === undefined) throw invalid('invite must be a link such as https://whatsapp.com/channel/0029…', 'invite')
-    return show((await ask(deps, incoming, { kind: 'channel_preview', code }, 'channel')).channel)
+    return showChannel((await ask(deps, incoming, { kind: 'channel_preview', code }, 'channel')).channel)
   },
 })
 
@@ -160,11 +160,11 @@ export const getNewsletter = route({
   params: ByChannel,
   status: 200,
   work: 'waiting',
-  response: Shown,
+  response: ChannelSchema,
   errors: [404, 409, 502],
   async handler(incoming, deps) {
     const channelJid = channelJidOf(incoming.params.nl)
-    return show((await ask(deps, incoming, { kind: 'channel_show', channelJid }, 'channel')).channel)
+    return showChannel((await ask(deps, incoming, { kind: 'channel_show', channelJid }, 'channel')).channel)
   },
 })
 
@@ -182,7 +182,7 @@ export const updateNewsletter = route({
     reactions: Type.Optional(OneOf(REACTION_MODES)),
   }),
   status: 200,
-  response: Shown,
+  response: ChannelSchema,
   errors: [404, 409, 502],
   example: { body: { name: 'Shop news', reactions: 'basic' } },
   async handler({ body, ...incoming }, deps) {
@@ -190,7 +190,7 @@ export const updateNewsletter = route({
     const change: ChannelChange = body
     if (Object.values(change).every(value => value === undefined))
       throw missing('name, description or reactions is required', 'name')
-    return show((await ask(deps, incoming, { kind: 'channel_change', channelJid, change }, 'channel')).channel)
+    return showChannel((await ask(deps, incoming, { kind: 'channel_change', channelJid, change }, 'channel')).channel)
   },
 })
 
@@ -346,7 +346,7 @@ export const listNewsletterPosts = route({
       posted_at: Nullable(Time),
       views: Count('Null if WhatsApp does not say it.'),
       forwards: Count('Null if WhatsApp does not say it.'),
-      reactions: Type.Array(Strict({ emoji: Type.String(), count: Type.Integer() })),
+      reactions: upTo(BOUNDS.reactionsShown, Strict({ emoji: Type.String(), count: Type.Integer() })),
     }),
   ),
   errors: [404, 409, 502],
@@ -415,7 +415,8 @@ export const listNewsletterFollowers = route({
   status: 200,
   work: 'waiting',
   response: Strict({
-    data: Type.Array(
+    data: upTo(
+      100,
       Strict({
         jid: Type.String(),
         phone: Nullable(Type.String({ description: 'The JID with the phone number, if the gateway knows it.' })),
@@ -432,131 +433,5 @@ export const listNewsletterFollowers = route({
     const { followers } = await ask(deps, incoming, request, 'channel_followers')
     const data = followers.map(({ followedAtMs, ...person }) => ({ ...person, followed_at: isoOrNull(followedAtMs) }))
     return { data }
-  },
-})
-
-const ByAdmin = Strict({ ...ByChannel.properties, jid: Type.String({ description: 'The JID or the phone number.' }) })
-
-export const listNewsletterAdmins = route({
-  method: 'GET',
-  path: '/v1/sessions/:id/newsletters/:nl/admins',
-  tag: 'Channels',
-  summary: 'List the owner, the admins and the invited admins of a channel',
-  description: 'Only its owner and admins may see them. WhatsApp gives at most 100 of each and no further pages.',
-  scope: 'read',
-  params: ByChannel,
-  status: 200,
-  work: 'waiting',
-  response: Strict({
-    data: Type.Array(
-      Strict({
-        jid: Type.String(),
-        phone: Nullable(Type.String({ description: 'The JID with the phone number, if the gateway knows it.' })),
-        name: Nullable(Type.String()),
-        role: OneOf(CHANNEL_ADMIN_ROLES, { description: '`invited`: the person has not accepted yet.' }),
-      }),
-    ),
-  }),
-  errors: [404, 409, 502],
-  async handler(incoming, deps) {
-    const channelJid = channelJidOf(incoming.params.nl)
-    return { data: (await ask(deps, incoming, { kind: 'channel_admins', channelJid }, 'channel_admins')).admins }
-  },
-})
-
-export const inviteNewsletterAdmin = route({
-  method: 'PUT',
-  path: '/v1/sessions/:id/newsletters/:nl/admins/:jid',
-  tag: 'Channels',
-  summary: 'Invite a person to manage a channel',
-  description:
-    'Only its owner may do this. The person gets a message with the invitation, and is an admin once they accept it. If you repeat the request, the person gets another message. Each counts toward the limits of messages, and 429 answers while WhatsApp does not let the number write to new contacts.',
-  scope: 'send',
-  params: ByAdmin,
-  body: Strict({
-    caption: Type.Optional(
-      Type.String({ maxLength: 1_024, description: 'Words for the person, in the same message.' }),
-    ),
-  }),
-  status: 200,
-  response: Strict({ jid: Type.String(), invited: Type.Boolean(), expires_at: Nullable(Time) }),
-  errors: [404, 409, 502],
-  example: { body: { caption: 'Please help me with the channel' } },
-  async handler({ body, ...incoming }, deps) {
-    const channelJid = channelJidOf(incoming.params.nl)
-    const person = parseContact('jid', incoming.params.jid)
-    const request: ChannelRequest = { kind: 'channel_invite', channelJid, person, caption: body.caption ?? '' }
-    const charged = async () => {
-      await chargeInvite(deps, incoming.identity, incoming.params.id)
-      return request
-    }
-    const { expiresAtMs } = await ask(deps, incoming, charged, 'channel_invited')
-    return { jid: person, invited: true, expires_at: isoOrNull(expiresAtMs) }
-  },
-})
-
-/** The invitation is a message to a person, but it does not wait in the queue: 429 if a message would have to wait. */
-async function chargeInvite(deps: Deps, identity: Identity, id: string): Promise<void> {
-  const { restrictedUntil } = await freshSession(deps, identity, id)
-  const restrictedMs = (restrictedUntil ?? 0) - deps.clock.now().getTime()
-  const limits = messageLimitsOf(identity.account)
-  if (restrictedMs > 0) throw messageRefused({ retryAfterMs: restrictedMs, quota: false, full: false }, limits)
-  const rejection = await deps.store.messages.chargeMessage({ accountId: identity.account.id, limits })
-  if (rejection !== undefined) throw messageRefused(rejection, limits)
-}
-
-export const revokeNewsletterInvite = route({
-  method: 'DELETE',
-  path: '/v1/sessions/:id/newsletters/:nl/admins/:jid/invite',
-  tag: 'Channels',
-  summary: 'Revoke the invitation of a person to manage a channel',
-  description: 'Only its owner may do this. 404 if the person has no open invitation.',
-  scope: 'send',
-  params: ByAdmin,
-  status: 200,
-  response: Strict({ jid: Type.String(), invited: Type.Boolean() }),
-  errors: [404, 409, 502],
-  async handler(incoming, deps) {
-    const channelJid = channelJidOf(incoming.params.nl)
-    const person = parseContact('jid', incoming.params.jid)
-    await ask(deps, incoming, { kind: 'channel_uninvite', channelJid, person }, 'done')
-    return { jid: person, invited: false }
-  },
-})
-
-export const acceptNewsletterInvite = route({
-  method: 'POST',
-  path: '/v1/sessions/:id/newsletters/:nl/accept',
-  tag: 'Channels',
-  summary: 'Accept the invitation to manage a channel',
-  description:
-    'The number got the invitation as a message, with `channel_invite` at endpoints that include context. 400 if it has none, or it is too old.',
-  scope: 'send',
-  params: ByChannel,
-  status: 200,
-  response: Shown,
-  errors: [404, 409, 502],
-  async handler(incoming, deps) {
-    const channelJid = channelJidOf(incoming.params.nl)
-    return show((await ask(deps, incoming, { kind: 'channel_accept', channelJid }, 'channel')).channel)
-  },
-})
-
-export const demoteNewsletterAdmin = route({
-  method: 'DELETE',
-  path: '/v1/sessions/:id/newsletters/:nl/admins/:jid',
-  tag: 'Channels',
-  summary: 'Make an admin of a channel a follower again',
-  description: 'Only its owner may do this.',
-  scope: 'send',
-  params: Strict({ ...ByChannel.properties, jid: Type.String({ description: 'The JID or the phone number.' }) }),
-  status: 200,
-  response: Strict({ jid: Type.String(), admin: Type.Boolean() }),
-  errors: [404, 409, 502],
-  async handler(incoming, deps) {
-    const channelJid = channelJidOf(incoming.params.nl)
-    const person = parseContact('jid', incoming.params.jid)
-    await ask(deps, incoming, { kind: 'channel_demote', channelJid, person }, 'done')
-    return { jid: person, admin: false }
   },
 })

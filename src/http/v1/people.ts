@@ -3,7 +3,7 @@ import { invalid } from '../../domain/errors.ts'
 import { parseContact, parsePhone, phoneJid } from '../../domain/jid.ts'
 import { PERSON_SOURCES } from '../../domain/person.ts'
 import { route } from '../route.ts'
-import { DescribedTime, isoOrNull, Nullable, OneOf, Strict } from '../schemas.ts'
+import { DescribedTime, isoOrNull, Nullable, OneOf, Strict, upTo } from '../schemas.ts'
 import { Type } from '../type.ts'
 import { BySession } from './sessions.ts'
 
@@ -47,7 +47,7 @@ export const findNumberPeople = route({
     phones: namesOf('Up to 100 phone numbers.'),
   }),
   status: 200,
-  response: Strict({ data: Type.Array(PersonSchema) }),
+  response: Strict({ data: upTo(100, PersonSchema) }),
   example: { body: { jids: ['100000000000001@lid', '15551234567@s.whatsapp.net'] } },
   async handler({ identity, params, body }, deps) {
     const jids = peopleIn(body)

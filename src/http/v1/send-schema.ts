@@ -1,6 +1,6 @@
 import { Type } from '../type.ts'
 import { MOST_IN_ALBUM, PIN_SECONDS, type PinDuration, type SendBody } from '../../domain/compose.ts'
-import { BUTTON_TYPES, MEDIA_TYPES } from '../../domain/message.ts'
+import { BUTTON_TYPES, EVENT_ANSWERS, MEDIA_TYPES } from '../../domain/message.ts'
 import { MAX_TYPING_MS, PRIORITIES } from '../../domain/pace.ts'
 import { OneOf, Strict } from '../schemas.ts'
 import { compileValidator } from '../validate.ts'
@@ -80,7 +80,19 @@ const Button = Strict({
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'For `copy`: what is copied.' })),
 })
 
-const CalendarEvent = Strict({
+const Card = Strict({
+  title: Type.Optional(short(60)),
+  text: named(1024),
+  media_url: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4096, description: 'The URL from which the gateway fetches the picture.' }),
+  ),
+  media_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'A picture that you uploaded with POST /v1/media.' }),
+  ),
+  buttons: Type.Array(Button, { minItems: 1, maxItems: 3 }),
+})
+
+const calendarFields = {
   name: named(100),
   description: Type.Optional(short(2048)),
   start: Type.String({ maxLength: 40, description: 'ISO 8601 with a zone.' }),
@@ -93,7 +105,9 @@ const CalendarEvent = Strict({
       longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
     }),
   ),
-})
+}
+
+const CalendarEvent = Strict(calendarFields)
 
 const inAlbum = (what: string) =>
   Type.Optional(
@@ -126,6 +140,27 @@ const Pin = Strict({
     }),
   ),
 })
+
+const EventChange = Strict(
+  {
+    message_id: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The `msg_…` of an event that this number sent to the same recipient within the last 90 days.',
+    }),
+    ...calendarFields,
+    canceled: Type.Optional(Type.Boolean({ default: false, description: 'The event does not take place.' })),
+  },
+  { description: 'Changes or cancels an event: everything that the event has from now on.' },
+)
+
+const EventAnswer = Strict(
+  {
+    ...target,
+    answer: OneOf(EVENT_ANSWERS),
+  },
+  { description: 'Answers an event that this number received within the last 90 days. The last answer counts.' },
+)
 
 const Keep = Strict({
   ...target,
@@ -172,9 +207,18 @@ const contentFields = {
   contacts: Type.Optional(Type.Array(Strict({ name: named(255), phone: named(40) }), { minItems: 1, maxItems: 50 })),
   poll: Type.Optional(Poll),
   buttons: Type.Optional(Type.Array(Button, { minItems: 1, maxItems: 10 })),
+  carousel: Type.Optional(
+    Type.Array(Card, {
+      minItems: 2,
+      maxItems: 10,
+      description: 'Cards that people swipe through. All of them have a picture, or none.',
+    }),
+  ),
   list: Type.Optional(List),
   footer: Type.Optional(short(60)),
   event: Type.Optional(CalendarEvent),
+  event_change: Type.Optional(EventChange),
+  event_answer: Type.Optional(EventAnswer),
   album: Type.Optional(
     Strict(
       { images: inAlbum('images'), videos: inAlbum('videos') },

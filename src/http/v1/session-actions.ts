@@ -9,7 +9,7 @@ import { isReachable } from '../../domain/session.ts'
 import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
-import { OneOf, Strict } from '../schemas.ts'
+import { OneOf, Strict, upTo } from '../schemas.ts'
 import { BySession, freshSession, SessionSchema, showSession } from './sessions.ts'
 
 const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID or a phone number.' })
@@ -132,7 +132,7 @@ export const markRead = route({
   params: BySession,
   body: Strict({ chat_jid: Jid, message_ids: Type.Array(MessageId, { minItems: 1, maxItems: 100 }) }),
   status: 200,
-  response: Strict({ chat_jid: Type.String(), message_ids: Type.Array(Type.String()) }),
+  response: Strict({ chat_jid: Type.String(), message_ids: upTo(100, Type.String()) }),
   errors: [409, 502],
   example: { body: { chat_jid: '15551234567', message_ids: ['3EB0A1B2C3D4E5F6'] } },
   async handler({ body, ...incoming }, deps) {

@@ -2,7 +2,7 @@ import { Type } from '../type.ts'
 import { conflicting, invalid } from '../../domain/errors.ts'
 import { dayOf } from '../../runtime/token-bucket.ts'
 import { route } from '../route.ts'
-import { Strict } from '../schemas.ts'
+import { Strict, upTo } from '../schemas.ts'
 
 const DAY_MS = 86_400_000
 const MAX_DAYS = 400
@@ -19,7 +19,8 @@ export const getUsage = route({
   query: Strict({ from: Type.Optional(Day), to: Type.Optional(Day) }),
   status: 200,
   response: Strict({
-    data: Type.Array(
+    data: upTo(
+      MAX_DAYS + 1,
       Strict({
         day: Type.String(),
         accepted: Type.Integer(),

@@ -7,7 +7,7 @@ import type { Replay } from '../../store/replays/replays.ts'
 import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
-import { ById, iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
+import { ById, iso, Nullable, OneOf, Strict, Time, upTo } from '../schemas.ts'
 import { FailureKind, receiverOf, timeOf } from './deliveries.ts'
 import { ownWebhook } from './webhooks.ts'
 
@@ -20,7 +20,7 @@ export const TestResult = Strict({
   error: Type.Optional(Type.String({ description: 'The error, for people. Absent for a 2xx.' })),
   error_kind: Type.Optional(FailureKind),
 })
-export const TestResults = Strict({ data: Type.Array(TestResult) })
+export const TestResults = Strict({ data: upTo(CATEGORIES.length, TestResult) })
 
 export const showTestResult = (result: Tested) => ({
   category: result.category,

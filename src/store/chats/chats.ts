@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import type { Chat } from '../../domain/chat.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 import type { Reader, Tx } from '../transaction.ts'
@@ -69,7 +70,11 @@ async function readLabels(
     ...r.params,
     sessionId,
   )
-  for (const { jid, label } of rows) found.set(jid, [...(found.get(jid) ?? []), label])
+  for (const { jid, label } of rows) {
+    const labels = found.get(jid)
+    if (labels === undefined) found.set(jid, [label])
+    else if (labels.length < BOUNDS.labelsOfChat) labels.push(label)
+  }
   return found
 }
 

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import type { Lease, LeaseKind, LeaseName, Pool } from '../../domain/lease.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { isKnown } from './lease-owners.ts'
@@ -110,7 +111,7 @@ export interface LeaseView extends Omit<Lease, 'owner'> {
 export async function listLeases(reader: Reader, kind: LeaseKind): Promise<LeaseView[]> {
   return await reader.all<LeaseView>(
     `select l.kind, l.id, l.owner, l.epoch, coalesce(h.lasts_until, l.changed_at) as "expiresAt"
-     from leases l left join holders h on h.id = l.owner where l.kind = ? order by l.id limit 1000`,
+     from leases l left join holders h on h.id = l.owner where l.kind = ? order by l.id limit ${BOUNDS.leasesShown}`,
     kind,
   )
 }

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
@@ -50,7 +51,7 @@ export async function forgetNode(tx: Tx, id: string): Promise<void> {
 export async function listNodes(reader: Reader): Promise<Node[]> {
   return await reader.all<Node>(
     `select id, roles, address, version, listens, clock_ahead_ms as "clockAheadMs", started_at as "startedAt",
-       seen_at as "seenAt" from nodes order by id`,
+       seen_at as "seenAt" from nodes order by id limit ${BOUNDS.nodesShown}`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import { HEALTH_DAYS, newChatsChange, restrictionChange } from '../../domain/health.ts'
 import type { SessionLease } from '../../domain/lease.ts'
 import type { NewChatCap, Restriction } from '../../domain/session.ts'
@@ -83,7 +84,7 @@ export async function countHealth(
   const { sessionId, accountId, nowMs } = input
   const refusals = await reader.all<{ code: number; count: number; lastAt: number }>(
     `select code, sum(n) as count, max(last_at) as "lastAt" from refusals
-     where session_id = ? and day > ? group by code order by code`,
+     where session_id = ? and day > ? group by code order by code limit ${BOUNDS.refusalCodes}`,
     sessionId,
     Math.floor(nowMs / DAY_MS) - HEALTH_DAYS,
   )

@@ -152,9 +152,13 @@ export function pickName({ lid, phone }: Names, wanted: Addressing, hasOwnLid: b
 
 /** The person's name of the kind that messages in this chat use. */
 export async function nameInChat(context: SessionContext, { to, form }: Address, jid: string): Promise<string> {
-  if (form === undefined) return jid
+  return form === undefined ? jid : await nameAs(context, jid, jidKind(to) === 'lid' ? 'lid' : 'pn')
+}
+
+/** The person's name of this kind, or the given one if the gateway does not know it. */
+export async function nameAs(context: SessionContext, jid: string, form: 'lid' | 'pn'): Promise<string> {
   const { lid, phone } = await namesIn(context, jid)
-  return (jidKind(to) === 'lid' ? lid : phone) ?? jid
+  return (form === 'lid' ? lid : phone) ?? jid
 }
 
 /** The name that the chat used last, without a query; for stanzas that are no messages. */

@@ -1,4 +1,5 @@
 import type { WASocket } from 'baileys'
+import { BOUNDS } from '../../../domain/bounds.ts'
 import { MAX_COLLECTIONS, type Product } from '../../../domain/catalogue.ts'
 import type { CatalogueRequest, CommandResult } from '../../../domain/command.ts'
 import { answerIn, refused } from '../errors.ts'
@@ -15,7 +16,7 @@ export async function listProducts(
   const { sock } = openConnection(context)
   const about = { jid: await businessOf(context, jid), limit, ...(after !== null && { cursor: after }) }
   const { products, nextPageCursor } = await sock.getCatalog(about).catch(explain('the catalogue'))
-  return { kind: 'products', products: products.map(readProduct), after: nextPageCursor || null }
+  return { kind: 'products', products: products.slice(0, limit).map(readProduct), after: nextPageCursor || null }
 }
 
 /** How a business groups what it sells. */
@@ -26,11 +27,11 @@ export async function listCollections(
   const { sock } = openConnection(context)
   const business = await businessOf(context, jid)
   const found = await sock.getCollections(business, MAX_COLLECTIONS).catch(explain('the catalogue'))
-  const collections = found.collections.map(({ id, name, status, products }) => ({
+  const collections = found.collections.slice(0, MAX_COLLECTIONS).map(({ id, name, status, products }) => ({
     id: id || '',
     name: name || '',
     review: status?.status || null,
-    products: products.map(readProduct),
+    products: products.slice(0, MAX_COLLECTIONS).map(readProduct),
   }))
   return { kind: 'collections', collections }
 }
@@ -44,14 +45,16 @@ export async function showOrder(context: SessionContext, { orderId, token }: Of<
     order: {
       total1000: amountOf(price.total),
       currency: price.currency || null,
-      products: products.map(({ id, name, price: each, currency, quantity, imageUrl }) => ({
-        id: id || '',
-        name: name || '',
-        price1000: amountOf(each),
-        currency: currency || null,
-        quantity: amountOf(quantity) ?? 0,
-        imageUrl: imageUrl || null,
-      })),
+      products: products
+        .slice(0, BOUNDS.orderedProducts)
+        .map(({ id, name, price: each, currency, quantity, imageUrl }) => ({
+          id: id || '',
+          name: name || '',
+          price1000: amountOf(each),
+          currency: currency || null,
+          quantity: amountOf(quantity) ?? 0,
+          imageUrl: imageUrl || null,
+        })),
     },
   }
 }

@@ -5,6 +5,7 @@ import {
   normalizeMessageContent,
   type WASocket,
 } from 'baileys'
+import { BOUNDS } from '../../../domain/bounds.ts'
 import type { Channel, ChannelFollower, ChannelPost } from '../../../domain/channel.ts'
 import type { ChannelRequest, CommandResult } from '../../../domain/command.ts'
 import { jidKind } from '../../../domain/jid.ts'
@@ -233,10 +234,9 @@ function readPost(message: BinaryNode): ChannelPost | undefined {
     postedAtMs: inMs(message.attrs.t),
     views: count('views_count'),
     forwards: count('forwards_count'),
-    reactions: getBinaryNodeChildren(getBinaryNodeChild(message, 'reactions'), 'reaction').map(({ attrs }) => ({
-      emoji: attrs.code ?? '',
-      count: wholeNumber(attrs.count) ?? 0,
-    })),
+    reactions: getBinaryNodeChildren(getBinaryNodeChild(message, 'reactions'), 'reaction')
+      .slice(0, BOUNDS.reactionsShown)
+      .map(({ attrs }) => ({ emoji: attrs.code ?? '', count: wholeNumber(attrs.count) ?? 0 })),
   }
 }
 

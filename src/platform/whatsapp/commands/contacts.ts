@@ -6,6 +6,7 @@ import {
   proto,
   type WASocket,
 } from 'baileys'
+import { BOUNDS } from '../../../domain/bounds.ts'
 import type { CommandResult, ContactRequest } from '../../../domain/command.ts'
 import {
   type BlockedContact,
@@ -256,7 +257,7 @@ async function queryBusiness(sock: WASocket, jid: string, business: BinaryNode):
     category: getBinaryNodeChildString(getBinaryNodeChild(profile, 'categories'), 'category') || null,
     address: text('address'),
     email: text('email'),
-    websites: getBinaryNodeChildren(profile, 'website').map(textIn).filter(Boolean),
+    websites: getBinaryNodeChildren(profile, 'website').map(textIn).filter(Boolean).slice(0, BOUNDS.websitesShown),
     hours: hoursIn(profile),
   }
 }
@@ -276,14 +277,16 @@ function verifiedNameIn(business: BinaryNode): string | null {
 function hoursIn(profile: BinaryNode | undefined): BusinessProfile['hours'] {
   const hours = getBinaryNodeChild(profile, 'business_hours')
   if (!hours) return null
-  const days = getBinaryNodeChildren(hours, 'business_hours_config').map(
-    ({ attrs }): OpenDay => ({
-      day: attrs.day_of_week ?? '',
-      mode: HOURS_MODES.find(mode => mode === attrs.mode) ?? null,
-      opens: minuteOf(attrs.open_time),
-      closes: minuteOf(attrs.close_time),
-    }),
-  )
+  const days = getBinaryNodeChildren(hours, 'business_hours_config')
+    .slice(0, BOUNDS.openingHoursShown)
+    .map(
+      ({ attrs }): OpenDay => ({
+        day: attrs.day_of_week ?? '',
+        mode: HOURS_MODES.find(mode => mode === attrs.mode) ?? null,
+        opens: minuteOf(attrs.open_time),
+        closes: minuteOf(attrs.close_time),
+      }),
+    )
   return { timezone: hours.attrs.timezone ?? null, days }
 }
 

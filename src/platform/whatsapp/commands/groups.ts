@@ -1,4 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type GroupMetadata } from 'baileys'
+import { BOUNDS } from '../../../domain/bounds.ts'
 import type { CommandResult, GroupRequest } from '../../../domain/command.ts'
 import {
   type Group,
@@ -189,7 +190,7 @@ async function describeGroup({ lids }: SessionContext, { sock }: Connection, met
   const { participants } = metadata
   const unknown = participants.filter(({ id, phoneNumber }) => !phoneNumber && jidKind(id) !== 'user')
   const phones = await lids.otherNames(unknown.map(({ id }) => id))
-  const members = participants.map(
+  const members = participants.slice(0, BOUNDS.membersShown).map(
     ({ id, phoneNumber, admin }): GroupMember => ({
       jid: withoutDevice(id),
       phone: phoneNumber ?? (jidKind(id) === 'user' ? withoutDevice(id) : (phones.get(id) ?? null)),

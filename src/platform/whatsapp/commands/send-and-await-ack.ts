@@ -100,14 +100,13 @@ async function attempt(
 /** Durable before the message leaves: a recipient's device may request it again, and votes need the secret. */
 function keepCopy(context: SessionContext, { address, platformId, message }: PreparedMessage): void {
   const secret = message.messageContextInfo?.messageSecret
-  // People answer an event, like a poll, long after it was sent.
-  const isPoll = message.pollCreationMessage ?? message.pollCreationMessageV3 ?? message.eventMessage
+  const isAnswered = message.pollCreationMessage ?? message.pollCreationMessageV3 ?? message.eventMessage
   const seen: SeenMessage = {
     messageId: platformId,
     chatJid: address.chat,
     senderJid: context.sessionId,
     fromMe: true,
-    ...(isPoll && secret && { secret, isPoll: true }),
+    ...(isAnswered && secret && { secret, isKeptLonger: true }),
   }
   const encoded = proto.Message.encode(message).finish()
   const changes = context.link.state()?.changes

@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto'
 import { proto } from 'baileys'
 import type { Command, CommandResult } from '../../../domain/command.ts'
 import { jidKind } from '../../../domain/jid.ts'
+import { mediaIdOf } from '../../../domain/media.ts'
 import type { Outgoing } from '../../../domain/message.ts'
 import type { Connection } from '../link/connection.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
@@ -19,7 +20,8 @@ import {
   withSecret,
 } from '../to-message/compose.ts'
 import { refused } from '../errors.ts'
-import { editAttributeOf } from '../recipients/stanza-type.ts'
+import { editAttributeOf, isAboutEvent } from '../recipients/stanza-type.ts'
+import { carouselMessage } from '../to-message/interactive.ts'
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
 import type { UploadedMedia } from '../to-message/upload-unencrypted.ts'
@@ -27,6 +29,7 @@ import type { Expiration } from '../remembered/expirations.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { type Address, addressOf, nameInChat } from './addressing.ts'
 import { connectionUntil } from './attempt-connection.ts'
+import { eventAnswer, eventChange } from './calendar-event.ts'
 import { postEdit, postRevoke } from './channel-post.ts'
 import { sendAndAwaitAck } from './send-and-await-ack.ts'
 
@@ -50,6 +53,8 @@ export async function send(context: SessionContext, command: Send, signal: Abort
     attributes: {
       ...(composed.mediaId !== undefined && { media_id: composed.mediaId }),
       ...(change !== undefined && { edit: change }),
+      // The library does not know that they are about an event.
+      ...(isAboutEvent(message) && { type: 'event' }),
     },
     nodes: nodesBeside(outgoing.content, to, context.clock.now()),
     ...(outgoing.audience && { audience: outgoing.audience }),
@@ -111,10 +116,13 @@ async function messageOf(
   const { content } = outgoing
   // A retry sends the same file, poll or copy. The handle of a channel's file is not stored: that file is uploaded again.
   const isRepeatable =
-    content.type === 'poll' || content.type === 'forward' || (content.type === 'media' && jidKind(to) !== 'channel')
+    content.type === 'poll' ||
+    content.type === 'carousel' ||
+    content.type === 'forward' ||
+    (content.type === 'media' && jidKind(to) !== 'channel')
   const earlier = isRepeatable ? await context.storage.readSent(platformId) : undefined
   if (earlier) return { message: proto.Message.decode(earlier) }
-  const composed = await contentOf(context, connection, address.to, content, signal)
+  const composed = await contentOf(context, connection, address, content, signal)
   const { message } = composed
   addMentions(message, content)
   if (outgoing.isForwarded) addForwarded(message)
@@ -143,18 +151,51 @@ async function expirationOf(
 
 async function contentOf(
   context: SessionContext,
-  { sock }: Connection,
-  to: string,
+  connection: Connection,
+  address: Address,
   content: Outgoing['content'],
   signal: AbortSignal,
 ): Promise<UploadedMedia> {
+  const { sock } = connection
+  const { to } = address
   if (content.type === 'media') return mediaMessage(content, to, sock, context, signal)
+  if (content.type === 'carousel') return { message: await carouselOf(context, connection, to, content, signal) }
   if (content.type === 'forward') return { message: await copyOf(context, content.messageId) }
+  if (content.type === 'event_change') return { message: await eventChange(context, connection, address, content) }
+  if (content.type === 'event_answer') return { message: await eventAnswer(context, connection, address, content) }
   const preview =
     content.type === 'text' && content.linkPreview ? await previewOf(content, to, sock, context, signal) : undefined
   const target = await targetOf(context, to, content)
   return { message: composeContent(content, to, target, preview, context.clock.now().getTime()) }
 }
+
+/** The pictures are uploaded one after the other: each may take the memory of one. */
+async function carouselOf(
+  context: SessionContext,
+  { sock }: Connection,
+  to: string,
+  content: Extract<Outgoing['content'], { type: 'carousel' }>,
+  signal: AbortSignal,
+): Promise<proto.IMessage> {
+  const pictures: Array<proto.Message.IImageMessage | undefined> = []
+  for (const { picture } of content.cards) {
+    if (picture === null) continue
+    const field = `carousel.${mediaIdOf(picture) === undefined ? 'media_url' : 'media_id'}`
+    const image = { ...PICTURE, url: picture, field }
+    const { message } = await mediaMessage(image, to, sock, context, signal)
+    pictures.push(message.imageMessage ?? undefined)
+  }
+  return carouselMessage(content, pictures)
+}
+
+const PICTURE = {
+  type: 'media',
+  mediaType: 'image',
+  caption: '',
+  mentions: [],
+  filename: null,
+  viewOnce: false,
+} satisfies Partial<Outgoing['content']>
 
 /** The copy of a sent message, as it is forwarded. */
 async function copyOf(context: SessionContext, platformId: string): Promise<proto.IMessage> {

@@ -168,7 +168,7 @@ async function historicOf(context: SessionContext, stored: StoredMessage): Promi
       senderJid: event.sender_jid,
       fromMe,
       ...(secret?.length === SECRET_BYTES && { secret }),
-      ...(event.type === 'poll' && { isPoll: true }),
+      ...(event.type === 'poll' && { isKeptLonger: true }),
     },
   }
 }

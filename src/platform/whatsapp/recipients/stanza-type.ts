@@ -31,6 +31,7 @@ export function stanzaTypeOf(message: proto.IMessage): StanzaType {
   const content = normalizeMessageContent(message) ?? {}
   const mediaType = mediaTypeOf(content)
   if (mediaType !== undefined) return { type: 'media', mediaType }
+  if (isAboutEvent(content)) return { type: 'event' }
   return { type: OTHERS.find(([kind]) => content[kind])?.[1] ?? 'text' }
 }
 
@@ -40,12 +41,18 @@ function mediaTypeOf(content: proto.IMessage): string | undefined {
   return MEDIA.find(([kind]) => content[kind])?.[1]
 }
 
+/** The change of an event, or an answer to one. */
+export const isAboutEvent = ({ secretEncryptedMessage, encEventResponseMessage }: proto.IMessage): boolean =>
+  !!encEventResponseMessage || secretEncryptedMessage?.secretEncType === EVENT_EDIT
+
+const { EVENT_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType
 const { UNDO_KEEP_FOR_ALL } = proto.KeepType
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
 /** The stanza's `edit` attribute for a message that changes an earlier one. */
 export function editAttributeOf(message: proto.IMessage): string | undefined {
   if (message.pinInChatMessage) return '2'
+  if (message.secretEncryptedMessage) return '1'
   const { keepInChatMessage: keep } = message
   // A person who kept a message withdraws that like a message.
   if (keep) return keep.keepType === UNDO_KEEP_FOR_ALL && keep.key?.fromMe ? '7' : undefined

@@ -109,7 +109,7 @@ async function interpretContent(
       ...(fromMe && { requires: 'own' }),
       extras: {
         ...(fromMe && { own: { from_me: true } }),
-        context: readMessageContext(stored.message, shown, await isMe(context)),
+        context: readMessageContext(stored.message, newContentOf(shown), await isMe(context)),
         ...(file && { media: { media: file } }),
       },
     },
@@ -121,10 +121,16 @@ async function interpretContent(
         senderJid: event.sender_jid,
         fromMe,
         ...(secret && { secret }),
-        ...(event.type === 'poll' && { isPoll: true }),
+        ...((event.type === 'poll' || content.eventMessage) && { isKeptLonger: true }),
       },
     ],
   }
+}
+
+/** Of a changed event, what it says from now on. */
+function newContentOf(content: proto.IMessage): proto.IMessage {
+  const edited = normalizeMessageContent(content.protocolMessage?.editedMessage)
+  return edited?.eventMessage ? edited : content
 }
 
 async function furtherEvents(

@@ -1,8 +1,8 @@
-import { createDecipheriv, hkdfSync } from 'node:crypto'
 import { proto } from 'baileys'
 import type { SeenMessage } from '../../platform.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
+import { openWithSecret, type SecretKey } from '../wire/message-secret.ts'
 import { namesOf, ownNames, seenIn, senderNames } from './names.ts'
 import type { People } from './people.ts'
 import type { SealedContent } from './sealed-content.ts'
@@ -17,13 +17,10 @@ export async function openSealed(
   people: People,
 ): Promise<Opened> {
   const messageId = sealed.target.id ?? ''
-  const about = await seenIn(context, people.chatJid, messageId)
-  const secret = about && (await secretOf(context, about))
-  if (!secret) return { ok: false, reason: 'sealed_about_unknown' }
-  const authors = await namesOf(context, about.fromMe ? ownNames(context) : [about.senderJid])
-  const modifiers = await senderNames(context, stored)
-  for (const info of keyInfos(messageId, authors, modifiers, sealed.uses)) {
-    const content = open(sealed, secret, info)
+  const keys = await keysAbout(context, stored, people, messageId)
+  if (!keys) return { ok: false, reason: 'sealed_about_unknown' }
+  for (const key of keys.flatMap(each => sealed.uses.map(use => ({ ...each, use })))) {
+    const content = open(sealed, key)
     if (!content) continue
     const changed = content.protocolMessage?.key?.id ?? messageId
     return changed === messageId ? { ok: true, content } : { ok: false, reason: 'sealed_about_other' }
@@ -31,30 +28,31 @@ export async function openSealed(
   return { ok: false, reason: 'sealed_unreadable' }
 }
 
-/** It is unknown which of a person's names is part of the key, so all are tried. */
-function keyInfos(
-  messageId: string,
-  authors: ReadonlySet<string>,
-  modifiers: ReadonlySet<string>,
-  uses: readonly string[],
-): string[] {
-  return [...authors].flatMap(author =>
-    [...modifiers].flatMap(modifier => uses.map(use => messageId + author + modifier + use)),
-  )
-}
-
-const TAG_BYTES = 16
-const NO_SALT = new Uint8Array(0)
-
-function open({ iv, payload, read }: SealedContent, secret: Uint8Array, info: string): proto.IMessage | undefined {
+function open({ iv, payload, read }: SealedContent, key: SecretKey): proto.IMessage | undefined {
   try {
-    const key = Buffer.from(hkdfSync('sha256', secret, NO_SALT, info, 32))
-    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
-    decipher.setAuthTag(payload.subarray(-TAG_BYTES))
-    return read(Buffer.concat([decipher.update(payload.subarray(0, -TAG_BYTES)), decipher.final()]))
+    const opened = openWithSecret(key, iv, payload)
+    return opened && read(opened)
   } catch {
     return undefined
   }
+}
+
+/**
+ * The keys under which the sender may have encrypted content about a message: it is unknown which of a person's names is
+ * part of the key. `undefined` if the gateway does not know the secret of the message.
+ */
+export async function keysAbout(
+  context: SessionContext,
+  stored: StoredMessage,
+  people: People,
+  messageId: string,
+): Promise<Array<Omit<SecretKey, 'use'>> | undefined> {
+  const about = await seenIn(context, people.chatJid, messageId)
+  const secret = about && (await secretOf(context, about))
+  if (!secret) return undefined
+  const authors = await namesOf(context, about.fromMe ? ownNames(context) : [about.senderJid])
+  const senders = await senderNames(context, stored)
+  return [...authors].flatMap(author => [...senders].map(sender => ({ secret, messageId, author, sender })))
 }
 
 /** The secret of a sent message is in the copy that is stored for devices that request it again. */

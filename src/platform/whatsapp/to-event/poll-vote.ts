@@ -1,9 +1,10 @@
 import { decryptPollVote, type proto } from 'baileys'
-import type { Interpretation, SeenMessage } from '../../platform.ts'
+import type { Interpretation } from '../../platform.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
+import type { SecretKey } from '../wire/message-secret.ts'
 import { unixSeconds } from '../wire/numbers.ts'
-import { namesOf, ownNames, seenIn } from './names.ts'
+import { keysAbout } from './open-sealed.ts'
 import type { People } from './people.ts'
 
 /** A vote is encrypted under the poll's secret and the names of its creator and the voter. */
@@ -14,9 +15,9 @@ export async function interpretVote(
   people: People,
 ): Promise<Interpretation> {
   const pollId = update.pollCreationMessageKey?.id ?? ''
-  const poll = await seenIn(context, people.chatJid, pollId)
-  if (!poll?.secret) return { kind: 'none', reason: 'vote_on_unknown_poll' }
-  const selected = await decryptVote(context, stored, update.vote ?? {}, poll)
+  const keys = await keysAbout(context, stored, people, pollId)
+  if (!keys) return { kind: 'none', reason: 'vote_on_unknown_poll' }
+  const selected = decryptVote(update.vote ?? {}, keys)
   if (!selected) return { kind: 'none', reason: 'vote_undecryptable' }
   const votedAt = Math.floor(Number(update.senderTimestampMs ?? 0) / 1000)
   return {
@@ -35,23 +36,16 @@ export async function interpretVote(
   }
 }
 
-/** It is unknown which of a person's two names is part of the key, so all are tried. */
-async function decryptVote(
-  context: SessionContext,
-  { key }: StoredMessage,
+function decryptVote(
   vote: proto.Message.IPollEncValue,
-  poll: SeenMessage,
-): Promise<Uint8Array[] | undefined> {
-  const creators = await namesOf(context, poll.fromMe ? ownNames(context) : [poll.senderJid])
-  const voters = await namesOf(context, [key.participant || key.remoteJid, key.participantAlt ?? key.remoteJidAlt])
-  for (const pollCreatorJid of creators) {
-    for (const voterJid of voters) {
-      try {
-        const names = { pollCreatorJid, voterJid, pollMsgId: poll.messageId, pollEncKey: poll.secret! }
-        return decryptPollVote(vote, names).selectedOptions ?? []
-      } catch {
-        // Not under these names.
-      }
+  keys: ReadonlyArray<Omit<SecretKey, 'use'>>,
+): Uint8Array[] | undefined {
+  for (const { secret, messageId, author, sender } of keys) {
+    try {
+      const names = { pollCreatorJid: author, voterJid: sender, pollMsgId: messageId, pollEncKey: secret }
+      return decryptPollVote(vote, names).selectedOptions ?? []
+    } catch {
+      // Not under these names.
     }
   }
   return undefined

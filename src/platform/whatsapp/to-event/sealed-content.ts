@@ -1,5 +1,6 @@
 import { proto } from 'baileys'
 import { decodeMessage } from '../received/newer-content.ts'
+import { EVENT_EDIT } from '../wire/message-secret.ts'
 import { replyOf } from './content.ts'
 
 /** Content that refers to another message and is encrypted under that message's secret. */
@@ -12,9 +13,12 @@ export interface SealedContent {
   read(opened: Uint8Array): proto.IMessage
 }
 
+const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+const { EVENT_EDIT: EVENT_EDITED } = proto.Message.SecretEncryptedMessage.SecretEncType
+
 /** By the number of the type: the library's list ends at 2. */
 const USES_OF_CHANGE: ReadonlyMap<number, readonly string[]> = new Map([
-  [1, ['Event Edit']],
+  [EVENT_EDITED, [EVENT_EDIT]],
   [2, ['Message Edit']],
   [4, ['Poll Edit']],
   [5, ['Poll Add Option', 'Poll Edit']],
@@ -34,7 +38,13 @@ export function sealedContentOf(content: proto.IMessage): SealedContent | undefi
   if (reaction) return { ...common, uses: ['Enc Reaction'], read: opened => readReaction(opened, target) }
   if (comment) return { ...common, uses: ['Enc Comment'], read: opened => readComment(opened, target) }
   const uses = USES_OF_CHANGE.get(Number(change?.secretEncType)) ?? []
-  return { ...common, uses, read: decodeMessage }
+  return { ...common, uses, read: opened => readChange(opened, target) }
+}
+
+/** Whatever says of an event only what it is from now on is an edit too. */
+function readChange(opened: Uint8Array, key: proto.IMessageKey): proto.IMessage {
+  const message = decodeMessage(opened)
+  return message.eventMessage ? { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage: message } } : message
 }
 
 function readReaction(opened: Uint8Array, key: proto.IMessageKey): proto.IMessage {

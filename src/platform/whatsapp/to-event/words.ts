@@ -12,7 +12,8 @@ const LINES: { readonly [Name in keyof proto.IMessage]?: (part: NonNullable<prot
   contactMessage: contact => linesOfContact(contact),
   contactsArrayMessage: ({ contacts }) => (contacts ?? []).flatMap(linesOfContact),
   eventCoverImage: ({ message }) => [wordsInside(message)],
-  eventMessage: ({ name, description, location, startTime, joinLink }) => [
+  eventMessage: ({ isCanceled, name, description, location, startTime, joinLink }) => [
+    isCanceled ? 'Canceled' : undefined,
     name,
     description,
     location?.name,

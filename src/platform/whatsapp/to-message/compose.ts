@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type BinaryNode, normalizeMessageContent, proto } from 'baileys'
 import { jidKind } from '../../../domain/jid.ts'
-import type { Content, Outgoing } from '../../../domain/message.ts'
+import type { CalendarContent, Content, Outgoing } from '../../../domain/message.ts'
 import type { Expiration } from '../remembered/expirations.ts'
 import { announcementOf, interactiveMessage } from './interactive.ts'
 import type { LinkPreview } from './link-preview.ts'
@@ -17,7 +17,13 @@ const hasManySenders = (chat: string): boolean => jidKind(chat) === 'group' || j
 
 /** It changes another message and is none that people could edit or answer. */
 const isAct = (message: proto.IMessage): boolean =>
-  !!(message.reactionMessage ?? message.pinInChatMessage ?? message.keepInChatMessage)
+  !!(
+    message.reactionMessage ??
+    message.pinInChatMessage ??
+    message.keepInChatMessage ??
+    message.secretEncryptedMessage ??
+    message.encEventResponseMessage
+  )
 
 /**
  * Recipients encrypt edits, votes and comments on the message under its secret. Channel posts and acts have none.
@@ -27,9 +33,9 @@ export function withSecret(message: proto.IMessage, to: string, messageSecret: U
   return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }
 }
 
-/** Composes all content but media, which have to be uploaded first. */
+/** Composes all content that needs nothing but what it says. */
 export function composeContent(
-  content: Exclude<Content, { type: 'media' | 'forward' }>,
+  content: Exclude<Content, { type: 'media' | 'carousel' | 'forward' | 'event_change' | 'event_answer' }>,
   to: string,
   target: Target | undefined,
   preview: LinkPreview | undefined,
@@ -93,14 +99,14 @@ export function composeContent(
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
 const { KEEP_FOR_ALL, UNDO_KEEP_FOR_ALL } = proto.KeepType
 
-const keyOf = (chat: string, id: string, target: Target | undefined): proto.IMessageKey => ({
+export const keyOf = (chat: string, id: string, target: Target | undefined): proto.IMessageKey => ({
   remoteJid: chat,
   id,
   fromMe: target?.fromMe ?? false,
   ...(target?.participant !== undefined && hasManySenders(chat) && { participant: target.participant }),
 })
 
-function eventMessage(event: Extract<Content, { type: 'event' }>): proto.Message.IEventMessage {
+export function eventMessage(event: CalendarContent): proto.Message.IEventMessage {
   const { name, description, startMs, endMs, location } = event
   const inSeconds = (ms: number): number => Math.floor(ms / 1000)
   return {
@@ -199,8 +205,11 @@ export function nodesBeside(content: Content, to: string, now: Date): BinaryNode
     return [{ tag: 'meta', attrs: { polltype: 'creation', ...(isForChannel && { contenttype: 'text' }) } }]
   if (isForChannel) return []
   if (content.type === 'event') return [{ tag: 'meta', attrs: { event_type: 'creation' } }]
+  if (content.type === 'event_change') return [{ tag: 'meta', attrs: { event_type: 'edit' } }]
+  if (content.type === 'event_answer') return [{ tag: 'meta', attrs: { event_type: 'response' } }]
   if (content.type === 'media') return content.viewOnce ? [{ tag: 'meta', attrs: { view_once: 'true' } }] : []
-  return content.type === 'buttons' || content.type === 'list' ? [announcementOf(now)] : []
+  const hasFlow = content.type === 'buttons' || content.type === 'carousel' || content.type === 'list'
+  return hasFlow ? [announcementOf(now)] : []
 }
 
 function contactsMessage(contacts: ReadonlyArray<{ name: string; phone: string }>): proto.IMessage {

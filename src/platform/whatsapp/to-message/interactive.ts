@@ -2,29 +2,48 @@ import type { BinaryNode, proto } from 'baileys'
 import type { Button, Content } from '../../../domain/message.ts'
 
 type Buttons = Extract<Content, { type: 'buttons' }>
+type Carousel = Extract<Content, { type: 'carousel' }>
 type List = Extract<Content, { type: 'list' }>
 
 /** Buttons and lists in the only form that phones still show: a native flow. */
 export function interactiveMessage(content: Buttons | List): proto.IMessage {
-  const interactive: proto.Message.IInteractiveMessage = {
-    body: { text: content.text },
-    ...(content.footer !== '' && { footer: { text: content.footer } }),
+  return inEnvelope(content, {
     ...(content.type === 'list' &&
       content.title !== '' && { header: { title: content.title, hasMediaAttachment: false } }),
     nativeFlowMessage: {
       messageVersion: 1,
       buttons: content.type === 'buttons' ? content.buttons.map(flowButton) : [singleSelect(content)],
     },
-  }
-  return {
-    viewOnceMessage: {
-      message: {
-        messageContextInfo: { deviceListMetadata: {}, deviceListMetadataVersion: 2 },
-        interactiveMessage: interactive,
-      },
-    },
-  }
+  })
 }
+
+/** Cards, each with a native flow of its own. `pictures` are uploaded, one for each card, or there are none. */
+export function carouselMessage(
+  content: Carousel,
+  pictures: ReadonlyArray<proto.Message.IImageMessage | undefined>,
+): proto.IMessage {
+  const cards = content.cards.map(({ title, text, buttons }, at): proto.Message.IInteractiveMessage => {
+    const imageMessage = pictures[at]
+    return {
+      header: { ...(title !== '' && { title }), hasMediaAttachment: imageMessage !== undefined, imageMessage },
+      body: { text },
+      nativeFlowMessage: { messageVersion: 1, buttons: buttons.map(flowButton) },
+    }
+  })
+  return inEnvelope(content, { carouselMessage: { messageVersion: 1, cards } })
+}
+
+const inEnvelope = (
+  { text, footer }: Pick<Buttons, 'text' | 'footer'>,
+  interactive: proto.Message.IInteractiveMessage,
+): proto.IMessage => ({
+  viewOnceMessage: {
+    message: {
+      messageContextInfo: { deviceListMetadata: {}, deviceListMetadataVersion: 2 },
+      interactiveMessage: { body: { text }, ...(footer !== '' && { footer: { text: footer } }), ...interactive },
+    },
+  },
+})
 
 type FlowButton = proto.Message.InteractiveMessage.NativeFlowMessage.INativeFlowButton
 

@@ -14,7 +14,8 @@ import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fet
 import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
 import { type Uploadable, type UploadedMedia, uploadUnencrypted } from './upload-unencrypted.ts'
 
-type Media = Extract<Content, { type: 'media' }>
+/** `field` is the one that names the file, for failures. */
+type Media = Extract<Content, { type: 'media' }> & { field?: string }
 
 const UPLOAD_TIMEOUT_MS = 120_000
 

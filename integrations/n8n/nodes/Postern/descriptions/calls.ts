@@ -229,6 +229,11 @@ export const CALLS: Record<string, Call> = {
         isJson: true
       },
       {
+        name: 'carousel',
+        in: 'body',
+        isJson: true
+      },
+      {
         name: 'list',
         in: 'body',
         isJson: true
@@ -239,6 +244,16 @@ export const CALLS: Record<string, Call> = {
       },
       {
         name: 'event',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'event_change',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'event_answer',
         in: 'body',
         isJson: true
       },

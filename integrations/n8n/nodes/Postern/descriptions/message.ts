@@ -177,6 +177,13 @@ export const messageFields: INodeProperties[] = [
         description: 'As JSON, which may have type, url, phone, code'
       },
       {
+        displayName: 'Carousel',
+        name: 'carousel',
+        type: 'json',
+        default: '[{"text":"","buttons":[{"text":""}]}]',
+        description: 'Cards that people swipe through. All of them have a picture, or none. As JSON, which may have title, media_url, media_id.'
+      },
+      {
         displayName: 'Contacts',
         name: 'contacts',
         type: 'json',
@@ -189,6 +196,20 @@ export const messageFields: INodeProperties[] = [
         type: 'json',
         default: '{"name":"","start":""}',
         description: 'As JSON, which may have description, end, location'
+      },
+      {
+        displayName: 'Event Answer',
+        name: 'event_answer',
+        type: 'json',
+        default: '{"message_id":"","answer":""}',
+        description: 'Answers an event that this number received within the last 90 days. The last answer counts. As JSON, which may have participant.'
+      },
+      {
+        displayName: 'Event Change',
+        name: 'event_change',
+        type: 'json',
+        default: '{"message_id":"","name":"","start":""}',
+        description: 'Changes or cancels an event: everything that the event has from now on. As JSON, which may have description, end, location, canceled.'
       },
       {
         displayName: 'Filename',
