@@ -57,7 +57,8 @@ const AGREE_MS = 60_000
 /** How often a process may query a busy group, and all groups. */
 const QUERIES_OF_GROUP = 1
 const OTHER_QUERIES = 10
-const RETRY_MS = 200
+/** A send that a killed gateway did not take is repeated after this time, and then after twice the time before. */
+const RETRY_MS = [200, 5_000]
 const REPORTS = 12
 /** How much the heaps may grow in the second half of the time. */
 const GROWTH = 1.1
@@ -185,9 +186,12 @@ async function sendOut(serial) {
 /** While the gateway or its numbers are down after a kill, a client repeats the request with the same key. */
 async function send(body) {
   const request = { method: 'POST', headers: { 'idempotency-key': body.text }, body }
+  const [firstMs, longestMs] = RETRY_MS
   let answer = await ask('/v1/messages', request)
+  let waitMs = firstMs
   while (KILLS > 0 && (answer === undefined || answer.status === 409 || answer.status >= 500)) {
-    await later(RETRY_MS)
+    await later(waitMs)
+    waitMs = Math.min(2 * waitMs, longestMs)
     answer = await ask('/v1/messages', request)
   }
   if (answer?.status !== 202) faults.refused++
