@@ -3,17 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { systemClock } from '../../dist/runtime/clock.js'
-import {
-  ColumnTypes,
-  insertMany,
-  NOW_SQL as POSTGRES_NOW,
-  postgresIds,
-  postgresValues,
-  toDollars,
-} from '../../dist/store/postgres/dialect.js'
+import { ColumnTypes, toDollars } from '../../dist/store/postgres/dialect.js'
+import { SignalSet } from '../../dist/store/postgres/notifications/signal-set.js'
+import { makeTx } from '../../dist/store/postgres/transaction.js'
 import { openPostgresStore } from '../../dist/store/postgres/postgres-store.js'
 import { runTransaction, codecOf } from '../../dist/store/run-transaction.js'
-import { Connection, NOW_SQL, openDatabase, sqliteIds, sqliteValues } from '../../dist/store/sqlite/driver.js'
+import {
+  Connection,
+  NOW_SQL,
+  openDatabase,
+  sqliteAmong,
+  sqliteIds,
+  sqliteValues,
+} from '../../dist/store/sqlite/driver.js'
 import { databasePath } from '../../dist/store/sqlite/data-folder.js'
 import { openSqliteStore } from '../../dist/store/sqlite/sqlite-store.js'
 import { CheckpointSignal } from '../../dist/store/sqlite/checkpoint-signal.js'
@@ -52,31 +54,7 @@ async function openPostgres() {
     statements.push({ sql: toDollars(sql).text, values, ms: onProcessorMs(backend) - beganMs })
     return result
   }
-  const reader = {
-    dialect: 'postgres',
-    nowSql: POSTGRES_NOW,
-    now: async () => systemClock.now().getTime(),
-    all: async (sql, ...params) => (await query(sql, params)).rows,
-    get: async (sql, ...params) => (await query(sql, params)).rows[0],
-    values: postgresValues,
-    ids: postgresIds,
-  }
-  const insert = async (table, inserted, tail = '') => {
-    if (inserted.length === 0) return []
-    const { sql, params } = insertMany(columns, table, inserted, tail)
-    return (await query(sql, params)).rows
-  }
-  const tx = () => ({
-    ...reader,
-    nowMs: systemClock.now().getTime(),
-    forUpdate: ' for update',
-    skipLocked: ' for update skip locked',
-    run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,
-    insert,
-    insertNew: (table, rows, { on, key }) =>
-      insert(table, rows, `on conflict (${on}) do nothing returning ${key.join(', ')}`),
-    notify: () => {},
-  })
+  const tx = () => makeTx(query, columns, systemClock.now().getTime(), new SignalSet())
   return {
     dialect: 'postgres',
     spentMs: () => onProcessorMs(backend) + ownMs(),
@@ -89,7 +67,7 @@ async function openPostgres() {
     perform: async (repository, name, input) => {
       statements = []
       const read = repositories[repository].reads[name]
-      if (read !== undefined) await read(reader, input)
+      if (read !== undefined) await read(tx(), input)
       else await rolledBack(client, () => runTransaction(tx(), { repository, name }, input))
       return statements
     },
@@ -132,8 +110,8 @@ class RecordingConnection extends Connection {
   insert(table, rows, tail) {
     return this.#timed(`insert into ${table} … ${tail}`, [], () => super.insert(table, rows, tail))
   }
-  insertNew(table, rows, conflict) {
-    return this.#timed(`insert into ${table} …`, [], () => super.insertNew(table, rows, conflict))
+  insertLists(insert, rows) {
+    return this.#timed(`insert into ${insert.table} …`, [], () => super.insertLists(insert, rows))
   }
   #timed(sql, values, work) {
     const beganMs = ownMs()
@@ -158,6 +136,7 @@ async function openSqlite() {
     get: async (sql, ...params) => connection.get(sql, params),
     values: sqliteValues,
     ids: sqliteIds,
+    among: sqliteAmong,
   }
   return {
     dialect: 'sqlite',

@@ -822,7 +822,13 @@ export const INPUTS = {
     readNumberRows: { '': { table: DEVICE_KEYS, sessionId: NUMBER, after: null } },
     readNumberSettings: { '': NUMBER },
     stopForMove: {
-      'once its messages have failed': () => ({ sessionId: sessionId(1), failWaiting: true, reason: 'moved', paused: false, event: event(0) }),
+      'once its messages have failed': () => ({
+        sessionId: sessionId(1),
+        failWaiting: true,
+        reason: 'moved',
+        paused: false,
+        event: event(0),
+      }),
     },
     takeBackNumber: { '': NUMBER },
     writeImported: {

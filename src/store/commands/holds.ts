@@ -243,6 +243,7 @@ export interface HeldMessage extends Hold {
 export async function readHolds(reader: Reader, messageIds: string[]): Promise<HeldMessage[]> {
   if (messageIds.length === 0) return []
   const r = reader.ids(messageIds)
+  const named = reader.among('c.id', messageIds)
   const rows = await reader.all<{
     id: string
     attempt: number
@@ -253,8 +254,9 @@ export async function readHolds(reader: Reader, messageIds: string[]): Promise<H
   }>(
     `select c.id, c.held_because as because, c.attempt, c.due_at as "dueAt", s.paced_until as "pacedUntil", ${reader.nowSql} as now
      from ${r.sql} r join commands c on c.id = r.id join sessions s on s.id = c.session_id
-     where s.pace is not null`,
+     where s.pace is not null${named.sql}`,
     ...r.params,
+    ...named.params,
   )
   return rows.flatMap(({ id, attempt, because, dueAt, pacedUntil, now }): HeldMessage[] => {
     if (because !== null && dueAt > now) return [{ id, because, untilMs: dueAt }]

@@ -91,7 +91,7 @@ function scopeOf(reader: Reader, { table, accountId, sessionIds, sessionId }: Se
     }
     case 'any_message':
       return {
-        sql: 'exists (select 1 from messages m where m.id = t.message_id and m.account_id = ?)',
+        sql: '(select m.account_id from messages m where m.id = t.message_id) = ?',
         params: [accountId],
       }
     default: {

@@ -248,7 +248,9 @@ export async function readSeenMessage(
 /** Whether the contact has written to the number lately. A message to it is not a cold one then. */
 export async function hasWritten(reader: Reader, input: { sessionId: string; chatJid: string }): Promise<boolean> {
   const row = await reader.get(
-    'select 1 as seen from seen_messages where session_id = ? and chat_jid = ? and from_me = 0 limit 1',
+    // In the order of an index: otherwise PostgreSQL may read all messages of the number.
+    `select 1 as seen from seen_messages where session_id = ? and chat_jid = ? and from_me = 0
+     order by expires_at limit 1`,
     input.sessionId,
     input.chatJid,
   )

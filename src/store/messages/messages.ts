@@ -146,7 +146,7 @@ export interface StateChange {
 const OWN_STATES = [...MESSAGE_STATES, ...FOLLOW_UP_STATES].map(state => `'${state}'`).join(', ')
 
 /** The first receipts that are read: a group has fewer, a status post may have more. */
-const RECEIPTS_SORTED = 8_192
+const RECEIPTS_SORTED = 4_096
 
 /** The states of a message with its first receipts; the first entry is its acceptance. */
 export async function readMessageStates(reader: Reader, messageId: string): Promise<StateChange[]> {

@@ -36,13 +36,14 @@ export async function readSentMessages(
       last: lastIdFrom(beginning),
     })),
   )
-  // A lookup for each: a number may have any number of messages.
+  // A lookup for each, before the join: a number may have any number of messages.
   return await reader.all<SentMessage>(
-    `select m.id, m.account_id as "accountId", m.request_id as "requestId", m.platform_id as "platformId", m.recipient, m.state
-     from ${r.sql} r join messages m on m.id = (
-       select x.id from messages x where x.id between r.first and r.last and x.session_id = ?
-         and x.platform_id = r.platform_id limit 1)`,
-    ...r.params,
+    `with found as materialized (
+       select (select x.id from messages x where x.id between r.first and r.last and x.session_id = ?
+         and x.platform_id = r.platform_id limit 1) as id from ${r.sql} r)
+     select m.id, m.account_id as "accountId", m.request_id as "requestId", m.platform_id as "platformId", m.recipient, m.state
+     from found f join messages m on m.id = f.id`,
     input.sessionId,
+    ...r.params,
   )
 }

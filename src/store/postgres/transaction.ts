@@ -56,7 +56,7 @@ export async function transact<T>(
 
 type Query = (sql: string, values: Value[]) => Promise<pg.QueryResult>
 
-function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: SignalSet): Tx {
+export function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: SignalSet): Tx {
   const insert = async <R>(table: string, rows: Row[], tail = ''): Promise<R[]> => {
     const small = rows.filter(row => !isLarge(row))
     const statements = rows.filter(isLarge).map(row => insertOne(table, row, tail))

@@ -136,8 +136,7 @@ export async function readPairingRequests(
 /** Requests for logged-out devices, which no host runs, so any host responds. */
 export async function readUnhostedRequests(reader: Reader): Promise<Array<Pick<WaitingRequest, 'id' | 'replyTo'>>> {
   return await reader.all(
-    `select q.id, q.reply_to as "replyTo" from sessions s join requests q on q.id in (
-       select id from requests where session_id = s.id order by id limit ${BATCH})
+    `select q.id, q.reply_to as "replyTo" from sessions s join requests q on q.session_id = s.id
      where s.state = 'logged_out' and q.expires_at > ${reader.nowSql} order by q.id limit ${BATCH}`,
   )
 }
