@@ -55,7 +55,7 @@ export function startExchange(
     {
       path: verdict.url.pathname + verdict.url.search,
       method: 'POST',
-      headers: { ...safeHeaders(request.headers), 'content-length': String(request.body.length) },
+      headers: safeHeaders(request),
       body: bodyOf(request.body),
     },
     exchange,
@@ -155,11 +155,12 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 // A value from outside, such as a platform's message id, must not be able to break the request.
-function safeHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+function safeHeaders({ headers, body }: PostRequest): Record<string, string> {
   const safe: Record<string, string> = { 'user-agent': 'Postern', 'accept-encoding': 'identity', ...headers }
-  for (const name of Object.keys(safe)) {
+  for (const name in headers) {
     if (!printable.test(safe[name]!)) safe[name] = safe[name]!.replace(/[^\x20-\x7e]/gu, percentEncoded)
   }
+  safe['content-length'] = String(body.length)
   return safe
 }
 
