@@ -71,7 +71,7 @@ export class PlatformIds {
     let a = key
     let b = further
     let c = key ^ START[0]
-    let d = (further ^ START[1]) ^ low
+    let d = further ^ START[1] ^ low
     for (let step = 1; step <= STEPS; step++) {
       a = (a + b) | 0
       b = turn(b, 5) ^ a
