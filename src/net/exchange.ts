@@ -44,16 +44,16 @@ export function startExchange(
   request: PostRequest,
   handler: ExchangeHandler,
 ): Exchange | undefined {
-  const verdict = context.verdicts.of(request.url)
-  if (!verdict.ok) {
+  const target = context.verdicts.of(request.url)
+  if (target === null) {
     handler.onFailure(failed('address_not_allowed'))
     return undefined
   }
-  const origin = context.origins.enter(verdict.url.origin)
+  const origin = context.origins.enter(target.origin)
   const exchange = new RunningExchange(origin, handler, context.timeoutMs)
   origin.pool.dispatch(
     {
-      path: verdict.url.pathname + verdict.url.search,
+      path: target.path,
       method: 'POST',
       headers: safeHeaders(request),
       body: bodyOf(request.body),
