@@ -74,7 +74,6 @@ const acceptance = n => ({
     sessionId: sessionId(hosted(n)),
     requestKey: fresh('key'),
     fingerprint: bytes(32),
-    requestId: fresh('req'),
     to: '15551234567@s.whatsapp.net',
     type: 'text',
     platformId: fresh('3EB0'),

@@ -100,7 +100,6 @@ async function accept({ sessionId, to }, sendAt) {
       sessionId,
       requestKey: null,
       fingerprint: null,
-      requestId: id,
       to,
       type: 'text',
       platformId: platformIds.of(id),

@@ -26,6 +26,7 @@ import { checkUrl, urlError } from '../net/target-url.ts'
 import { getOwn } from '../runtime/get-own.ts'
 import type { Store } from '../store/store.ts'
 import type { AcceptRequest, AcceptResult } from '../store/messages/accept-messages.ts'
+import { requestIdOf } from '../store/messages/insert-messages.ts'
 import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
 import { isReferring, resolveMessageIds } from './resolve-message-id.ts'
 import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
@@ -248,7 +249,6 @@ function toAcceptRequest(
       sessionId,
       requestKey: idempotencyKey,
       fingerprint: print,
-      requestId: idempotencyKey ?? id,
       to,
       type: outgoing.content.type,
       platformId: platformIds.of(id),
@@ -268,8 +268,8 @@ export function acceptedAnswer(
   switch (result.kind) {
     case 'accepted': {
       metrics.accepted.inc()
-      const { id: messageId, requestId, sessionId, to } = message
-      return { messageId, requestId, sessionId, to, serverId: null, repeated: false }
+      const { id: messageId, sessionId, to } = message
+      return { messageId, requestId: requestIdOf(message), sessionId, to, serverId: null, repeated: false }
     }
     case 'repeated':
       return { ...result.first, repeated: true }

@@ -125,29 +125,37 @@ function openSmall({ seal }: Pick<AttemptDeps, 'seal'>, eventId: string, sealed:
   }
 }
 
-/** The part of a response that the history keeps, without texts that repeat message content or the endpoint's own headers. */
-export async function toAttempt(
-  attempt: number,
-  { atMs, url, body, webhook }: Pick<Ready, 'atMs' | 'url' | 'body' | 'webhook'>,
-  answer: Answer,
-): Promise<Attempt> {
-  const sent = { body, headers: webhook.endpoint?.headers() ?? {} }
-  return {
+type Sending = Pick<Ready, 'atMs' | 'url' | 'body' | 'webhook'>
+
+/**
+ * The part of a response that the history keeps, without texts that repeat message content or the endpoint's own headers. A
+ * promise only if there are such texts.
+ */
+export function toAttempt(attempt: number, sending: Sending, answer: Answer): Attempt | Promise<Attempt> {
+  const { atMs, url, webhook } = sending
+  const query = url.indexOf('?')
+  const made = {
     attempt,
     atMs,
     delivered: answer.ok,
     code: answer.httpStatus ?? null,
     latencyMs: answer.latencyMs,
     error: answer.failure?.kind ?? null,
-    // What an endpoint answers a message with is content.
-    excerpt:
-      answer.excerpt === '' ||
-      (answer.ok && webhook.endpoint?.reply === true) ||
-      (await repeatsSent(sent, answer.excerpt))
-        ? ''
-        : answer.excerpt,
-    url: url.replace(/\?.*/s, '?…'),
-    headers: { ...strictHeaders(answer.headers), ...(answer.ok ? {} : await explainingHeaders(sent, answer)) },
+    excerpt: '',
+    url: query === -1 ? url : `${url.slice(0, query)}?…`,
+    headers: strictHeaders(answer.headers),
+  }
+  // What an endpoint answers a message with is content.
+  const hasExcerpt = answer.excerpt !== '' && !(answer.ok && webhook.endpoint?.reply === true)
+  return hasExcerpt || !answer.ok ? withTexts(made, hasExcerpt, sending, answer) : made
+}
+
+async function withTexts(made: Attempt, hasExcerpt: boolean, sending: Sending, answer: Answer): Promise<Attempt> {
+  const sent = { body: sending.body, headers: sending.webhook.endpoint?.headers() ?? {} }
+  return {
+    ...made,
+    excerpt: !hasExcerpt || (await repeatsSent(sent, answer.excerpt)) ? '' : answer.excerpt,
+    headers: { ...made.headers, ...(answer.ok ? {} : await explainingHeaders(sent, answer)) },
   }
 }
 

@@ -56,7 +56,8 @@ export async function deliver(deps: DeliverDeps, picked: Picked, shard: Shard, t
   if (ended === undefined) return ENDED
   const attempts = JSON.parse(delivery.attempts) as Attempt[]
   if (ended.attempt !== null) attempts.push(ended.attempt)
-  const next = await decide(deps, lane, delivery, ended, attempts)
+  const decided = decide(deps, lane, delivery, ended, attempts)
+  const next = decided instanceof Promise ? await decided : decided
   const result: AttemptResult = {
     deliveryId: delivery.id,
     eventId: delivery.eventId,
@@ -85,6 +86,7 @@ export async function deliver(deps: DeliverDeps, picked: Picked, shard: Shard, t
 const PROBES_KEPT = 10
 
 function withoutOldProbes(attempts: Attempt[]): Attempt[] {
+  if (attempts.length <= PROBES_KEPT) return attempts
   const probes = attempts.filter(({ probe }) => probe)
   // The first one shows since when the endpoint fails.
   const old = new Set(probes.slice(1, -PROBES_KEPT))
@@ -135,7 +137,8 @@ async function attempt(deps: DeliverDeps, picked: Picked, tenure: () => Tenure):
       settings === null || !readsAnswer
         ? undefined
         : await takeReply(deps, { lane, delivery, endpoint: settings, payload: body, answer })
-    const made = await toAttempt(delivery.attempt + 1, prepared, answer)
+    const shown = toAttempt(delivery.attempt + 1, prepared, answer)
+    const made = shown instanceof Promise ? await shown : shown
     const attempt: Attempt = { ...made, ...(isProbe && { probe: true }), ...(reply && { reply }) }
     return { attempt, body, traceId: span?.traceId, settings }
   } catch (error) {
@@ -269,14 +272,15 @@ function countOf(attempts: readonly Attempt[]): number | undefined {
   return own === attempts.length ? undefined : own
 }
 
-async function decide(
+/** A promise only if the delivery is dead. */
+function decide(
   deps: DeliverDeps,
   lane: Lane,
   delivery: DueDelivery,
   ended: Ended,
   attempts: readonly Attempt[],
-): Promise<Next> {
-  if (ended.attempt === null) return await dead(deps, lane, delivery, undefined, ended.reason)
+): Next | Promise<Next> {
+  if (ended.attempt === null) return dead(deps, lane, delivery, undefined, ended.reason)
   if (ended.attempt.probe) return { kind: 'wait' }
   const after = afterAttempt({
     attempt: countOf(attempts) ?? ended.attempt.attempt,
@@ -286,7 +290,7 @@ async function decide(
   })
   if (after.next === 'delivered') return { kind: 'delivered' }
   if (after.next === 'retry') return { kind: 'retry', delayMs: after.delayMs }
-  return await dead(deps, lane, delivery, ended.body, 'attempts_exhausted')
+  return dead(deps, lane, delivery, ended.body, 'attempts_exhausted')
 }
 
 async function dead(

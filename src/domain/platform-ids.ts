@@ -5,6 +5,7 @@ const FORM = /^3EB0([0-9A-F]{9})([0-9A-F]{9})$/
 const HALF = 2 ** 36
 const COUNTER = 2 ** 30
 const ROUNDS = 4
+const STEPS = 8
 /** The constants of SipHash, so that no state is all zeros. */
 const START = [0x6c796765, 0x74656462] as const
 
@@ -59,32 +60,37 @@ export class PlatformIds {
 
   /**
    * The round function of a Feistel network: a number below `HALF` that only the key can predict. It is SipHash with
-   * words of 32 bits, because four hashes of Node's cost more than the rest of an id.
+   * words of 32 bits, because four hashes of Node's cost more than the rest of an id: two steps for each of the two
+   * words, and four to end.
    */
   #mix(round: number, half: number): number {
-    const [key, further] = [this.#words[2 * round]!, this.#words[2 * round + 1]!]
-    let [a, b, c, d] = [key, further, key ^ START[0], further ^ START[1]]
-    const stir = (times: number): void => {
-      for (let i = 0; i < times; i++) {
-        a = (a + b) | 0
-        b = turn(b, 5) ^ a
-        a = turn(a, 16)
-        c = (c + d) | 0
-        d = turn(d, 8) ^ c
-        a = (a + d) | 0
-        d = turn(d, 7) ^ a
-        c = (c + b) | 0
-        b = turn(b, 13) ^ c
-        c = turn(c, 16)
+    const key = this.#words[2 * round]!
+    const further = this.#words[2 * round + 1]!
+    const low = half | 0
+    const high = Math.floor(half / 2 ** 32)
+    let a = key
+    let b = further
+    let c = key ^ START[0]
+    let d = further ^ START[1] ^ low
+    for (let step = 1; step <= STEPS; step++) {
+      a = (a + b) | 0
+      b = turn(b, 5) ^ a
+      a = turn(a, 16)
+      c = (c + d) | 0
+      d = turn(d, 8) ^ c
+      a = (a + d) | 0
+      d = turn(d, 7) ^ a
+      c = (c + b) | 0
+      b = turn(b, 13) ^ c
+      c = turn(c, 16)
+      if (step === 2) {
+        a ^= low
+        d ^= high
+      } else if (step === 4) {
+        a ^= high
+        c ^= 0xff
       }
     }
-    for (const word of [half | 0, Math.floor(half / 2 ** 32)]) {
-      d ^= word
-      stir(2)
-      a ^= word
-    }
-    c ^= 0xff
-    stir(4)
     return ((b ^ d) >>> 0) + ((a ^ c) & 15) * 2 ** 32
   }
 }

@@ -9,8 +9,9 @@ export type RepeatSearch = (content: Buffer) => boolean
 
 /** `undefined` if the text is too short to repeat anything. docs/decisions/0037 compares it with packages. */
 export function searchRepeats(text: string): RepeatSearch | undefined {
+  // What an escape stands for is no longer than the escape.
+  if (Buffer.byteLength(text) < RUN_BYTES) return undefined
   const views = [text, unescaped(text)].map(view => Buffer.from(view))
-  if (views.every(view => view.length < RUN_BYTES)) return undefined
   const index = indexOf(views)
   return content => sharesRun(content, index)
 }

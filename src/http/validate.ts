@@ -120,7 +120,8 @@ function rejectUnstorableText(value: unknown, field: string): void {
   } else if (Array.isArray(value)) {
     value.forEach((item, i) => rejectUnstorableText(item, `${field}.${i}`))
   } else if (value !== null && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) rejectUnstorableText(item, join(field, key))
+    // A parsed body has no inherited fields.
+    for (const key in value) rejectUnstorableText((value as Record<string, unknown>)[key], join(field, key))
   }
 }
 

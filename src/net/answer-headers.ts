@@ -17,8 +17,12 @@ const MAX_CHARACTERS = 200
 
 /** The headers that may always be shown. */
 export function strictHeaders(headers: IncomingHttpHeaders): AnswerHeaders {
-  const all = [...STRICT].map(([name, form]) => [name, valueOf(headers, name), form] as const)
-  return Object.fromEntries(all.filter(([, value, form]) => form.test(value)).map(([name, value]) => [name, value]))
+  const shown: Record<string, string> = {}
+  for (const [name, form] of STRICT) {
+    const value = valueOf(headers, name)
+    if (form.test(value)) shown[name] = value
+  }
+  return shown
 }
 
 /** The headers that may repeat the content of the request. */

@@ -11,6 +11,7 @@ const shortEscapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '
  * control and invisible characters as escapes.
  */
 export function excerptOf(bytes: Uint8Array): string {
+  if (bytes.length === 0) return ''
   const cut = bytes.length > EXCERPT_BYTES
   // A character that the cut splits is left out instead of shown as broken.
   const text = cut ? firstOf(bytes) : whole.decode(bytes)

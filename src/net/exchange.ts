@@ -44,18 +44,18 @@ export function startExchange(
   request: PostRequest,
   handler: ExchangeHandler,
 ): Exchange | undefined {
-  const verdict = context.verdicts.of(request.url)
-  if (!verdict.ok) {
+  const target = context.verdicts.of(request.url)
+  if (target === null) {
     handler.onFailure(failed('address_not_allowed'))
     return undefined
   }
-  const origin = context.origins.enter(verdict.url.origin)
+  const origin = context.origins.enter(target.origin)
   const exchange = new RunningExchange(origin, handler, context.timeoutMs)
   origin.pool.dispatch(
     {
-      path: verdict.url.pathname + verdict.url.search,
+      path: target.path,
       method: 'POST',
-      headers: { ...safeHeaders(request.headers), 'content-length': String(request.body.length) },
+      headers: safeHeaders(request),
       body: bodyOf(request.body),
     },
     exchange,
@@ -155,11 +155,12 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 // A value from outside, such as a platform's message id, must not be able to break the request.
-function safeHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+function safeHeaders({ headers, body }: PostRequest): Record<string, string> {
   const safe: Record<string, string> = { 'user-agent': 'Postern', 'accept-encoding': 'identity', ...headers }
-  for (const name of Object.keys(safe)) {
+  for (const name in headers) {
     if (!printable.test(safe[name]!)) safe[name] = safe[name]!.replace(/[^\x20-\x7e]/gu, percentEncoded)
   }
+  safe['content-length'] = String(body.length)
   return safe
 }
 

@@ -101,7 +101,7 @@ class AnswerReader implements ExchangeHandler {
   #answer(isWhole: boolean): void {
     clearTimeout(this.#grace)
     if (this.#head === undefined) return
-    const kept = Buffer.concat(this.#kept)
+    const kept = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept)
     const answer = answered(this.#head, excerptOf(kept))
     this.#resolve(this.#keepsBody ? { ...answer, body: isWhole ? kept : null } : answer)
   }

@@ -45,8 +45,9 @@ export function makeLog(level: string, format: LogFormat = 'json', clock: Clock 
 
 type Destination = ReturnType<typeof pino.destination>
 
-/** A line is written this long after the one that began its batch. */
+/** Lines are written this long after the first of them, or when there are this many characters. */
 const FLUSH_MS = 200
+const FLUSH_CHARS = 12_288
 /** Lines beyond this are dropped while the output does not accept any. */
 const MAX_BUFFERED_BYTES = { json: 16 * 1_048_576, pretty: 1_048_576 }
 
@@ -58,19 +59,22 @@ function makeDestination(
   fd: number,
   format: LogFormat,
   clock: Clock,
-): Pick<Destination, 'write' | 'flush' | 'flushSync'> {
+): { write(line: string): void } & Pick<Destination, 'flush' | 'flushSync'> {
   const out = pino.destination({
     sync: false,
-    // People see a line at once; JSON lines are written in batches.
+    // People see a line at once.
     ...(format === 'json'
-      ? { dest: fd, maxLength: MAX_BUFFERED_BYTES.json, minLength: 12_288 }
+      ? { dest: fd, maxLength: MAX_BUFFERED_BYTES.json, minLength: FLUSH_CHARS }
       : { dest: openNonBlocking(fd), maxLength: MAX_BUFFERED_BYTES.pretty }),
   })
-  out.flushSync = () => writeRest(out)
-  const write = (line: string): boolean =>
-    out.write(format === 'json' ? line : `${prettyLine(line, format === 'coloured')}\n`)
+  const gathered = format === 'json' ? new GatheredLines(out) : undefined
+  out.flushSync = () => writeRest(out, gathered?.take() ?? '')
+  const write = (line: string): void =>
+    gathered === undefined ? void out.write(`${prettyLine(line, format === 'coloured')}\n`) : gathered.add(line)
   let dropped = 0
-  out.on('drop', () => dropped++)
+  out.on('drop', (text: string) => {
+    dropped += gathered === undefined ? 1 : text.split('\n').length - 1
+  })
   out.on('drain', () => {
     if (dropped === 0) return
     const count = dropped
@@ -79,29 +83,47 @@ function makeDestination(
   })
   // pino stops writing after EPIPE; after any other error the lines stay in the buffer and are tried again.
   out.on('error', () => {})
-  if (format !== 'json') return { write, flush: out.flush.bind(out), flushSync: () => out.flushSync() }
-  // Not by `periodicFlush`, whose timer would wake an idle thread five times a second.
-  let timer: NodeJS.Timeout | undefined
-  const flushSoon = (): void => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      out.flush(() => {})
-    }, FLUSH_MS).unref()
+  return { write, flush: callback => (gathered ?? out).flush(callback), flushSync: () => out.flushSync() }
+}
+
+/** Lines that the output gets together: with each write it counts all characters that it has not written yet. */
+class GatheredLines {
+  readonly #out: Destination
+  #lines = ''
+  // Not by sonic-boom's `periodicFlush`, whose timer would wake an idle thread five times a second.
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(out: Destination) {
+    this.#out = out
   }
-  const writeSoon = (line: string): boolean => {
-    flushSoon()
-    return out.write(line)
+
+  add(line: string): void {
+    this.#lines += line
+    if (this.#lines.length >= FLUSH_CHARS) this.#out.write(this.take())
+    else this.#timer ??= setTimeout(() => this.flush(() => {}), FLUSH_MS).unref()
   }
-  return { write: writeSoon, flush: out.flush.bind(out), flushSync: () => out.flushSync() }
+
+  flush(callback?: (error?: Error) => unknown): void {
+    if (this.#lines !== '') this.#out.write(this.take())
+    this.#out.flush(callback)
+  }
+
+  take(): string {
+    const lines = this.#lines
+    this.#lines = ''
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    return lines
+  }
 }
 
 /** Times 10 ms. */
 const MAX_EXIT_RETRIES = 50
 
 /** Writes the last lines when the process exits. sonic-boom itself would repeat a write to a closed pipe for ever. */
-function writeRest(out: Destination): void {
+function writeRest(out: Destination, further: string): void {
   const { fd, _bufs, _writing, _writingBuf } = out as Destination & Unwritten
-  const text = [...(_writing ? [] : [String(_writingBuf)]), ..._bufs.splice(0)].join('')
+  const text = [...(_writing ? [] : [String(_writingBuf)]), ..._bufs.splice(0), further].join('')
   let retries = 0
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     try {

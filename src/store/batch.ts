@@ -1,4 +1,4 @@
-import { type Deferred, LOCKED, UNDECIDED } from './deferred.ts'
+import { type Deferred, LOCKED } from './deferred.ts'
 import { groupCommit, type GroupCommitOptions } from './group-commit.ts'
 import type { SingleStatement } from './single-statement.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
@@ -37,18 +37,18 @@ export function batch(name: string, writers: BatchWriters, options: GroupCommitO
   if (writeSingleStatement === undefined || singleStatement === undefined) return inTransaction
 
   const quick = groupCommit((items: unknown[]) => writeSingleStatement(singleStatement, items, false), options)
-  if (lockedItems === undefined) {
-    return async item => {
-      const result = singleStatement.fits(item) ? await quick(item) : UNDECIDED
-      return isDeferred(result) ? await inTransaction(item) : result
-    }
-  }
+  const quickly = (item: unknown, orElse: (first: Deferred) => unknown): Promise<unknown> =>
+    quick(item).then(first => (isDeferred(first) ? orElse(first) : first))
+  if (lockedItems === undefined)
+    return item => (singleStatement.fits(item) ? quickly(item, () => inTransaction(item)) : inTransaction(item))
   const slow = serialByKey(lockedItems.keyOf, items => writeSingleStatement(singleStatement, items, true), options)
-  return async item => {
-    if (!singleStatement.fits(item)) return await inTransaction(item)
-    const first = slow.isOpen(item) ? LOCKED : await quick(item)
+  const slowly = async (item: unknown, first: Deferred): Promise<unknown> => {
     const result = isLocked(first) ? await slow.write(item) : first
     return isDeferred(result) ? await inTransaction(item) : result
+  }
+  return item => {
+    if (!singleStatement.fits(item)) return inTransaction(item)
+    return slow.isOpen(item) ? slowly(item, LOCKED) : quickly(item, first => slowly(item, first))
   }
 }
 
@@ -60,10 +60,7 @@ function waitingForLocks(
   options: GroupCommitOptions,
 ): Write {
   const waiting = serialByKey(keyOf, items => write(transaction, items), options)
-  return async item => {
-    const result = await shared(item)
-    return isDeferred(result) ? await waiting.write(item) : result
-  }
+  return item => shared(item).then(result => (isDeferred(result) ? waiting.write(item) : result))
 }
 
 /** Keys written at the same time. The remaining connections of the process are reserved for non-blocking writes. */

@@ -53,6 +53,8 @@ interface Engine {
   signals: Signals
   batchesInFlight: number
   startBatchAt: number
+  /** Whether other processes write too, so that rows may be locked. */
+  hasOtherWriters: boolean
 }
 
 type Read = (reader: Reader, input: unknown) => Promise<unknown>
@@ -77,7 +79,10 @@ function bindRepository(engine: Engine, repository: RepositoryName): object {
     name => [name, (input: unknown) => engine.write({ repository, name }, input)] as const,
   )
   const batched = Object.keys(batches).map(name => {
-    const own = { singleStatement: getOwn(singleStatements, name), lockedItems: getOwn(lockedItems, name) }
+    const own = {
+      singleStatement: getOwn(singleStatements, name),
+      lockedItems: engine.hasOtherWriters ? getOwn(lockedItems, name) : undefined,
+    }
     return [name, batch(name, { write, writeSingleStatement, ...own }, options)] as const
   })
   return Object.fromEntries<unknown>([...read, ...written, ...batched])

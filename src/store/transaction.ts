@@ -51,6 +51,8 @@ export interface ListInsert {
   readonly table: string
   /** In the order of the values. */
   readonly columns: readonly string[]
+  /** Further columns as expressions of the others, `given.<column>`: each value that a statement is given costs time. */
+  readonly derived?: Readonly<Record<string, string>>
   /** A row is left out if an existing one has the same values in the columns `on`. The first `key` columns identify it. */
   readonly unless?: { readonly on: string; readonly key: number }
 }

@@ -68,7 +68,6 @@ function prepare({ limits: given, batches }: Scene) {
           sessionId: jids[(key === null ? ofOther : key === 3) ? 1 - account : account]!,
           requestKey,
           fingerprint: requestKey === null ? null : Buffer.alloc(36, print),
-          requestId: id,
           to: TO,
           type: 'text',
           platformId: id,

@@ -37,7 +37,7 @@ describe.each(['in one statement', 'in a transaction'])(
       const send = (requestKey: string | null = null) => {
         const id = makeId('msg')
         const to = '15550002222@s.whatsapp.net'
-        const fields = { id, sessionId, requestKey, requestId: id, to, type: 'text', platformId: id, sendAt: null }
+        const fields = { id, sessionId, requestKey, to, type: 'text', platformId: id, sendAt: null }
         const fingerprint = requestKey === null ? null : Buffer.alloc(36, 1)
         const request: AcceptRequest = {
           accountId,

@@ -38,7 +38,7 @@ describe.each(STORES)('Accepting on %s', kind => {
       const id = makeId('msg')
       const print = change.requestKey === undefined ? null : PRINT
       const to = '15550002222@s.whatsapp.net'
-      const fields = { id, sessionId, requestKey: null, fingerprint: print, requestId: id, to, type: 'text' }
+      const fields = { id, sessionId, requestKey: null, fingerprint: print, to, type: 'text' }
       const message = { ...fields, platformId: makeId('msg'), sendAt: null, ...change }
       return { accountId, limits, message, sealedContent: seal.seal(`content of ${id}`, aboutMessage(id)) }
     }

@@ -32,7 +32,6 @@ const acceptRequest = ({ id, accountId }: { id: string; accountId: string }, per
     sessionId: id,
     requestKey: null,
     fingerprint: null,
-    requestId: 'again',
     to: '15550002222@s.whatsapp.net',
     type: 'text',
     platformId: makeId('msg'),

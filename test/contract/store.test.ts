@@ -63,7 +63,6 @@ describe.each(STORES)('The store on %s', kind => {
         sessionId: numbers.get(accountId)!,
         requestKey: null,
         fingerprint: null,
-        requestId: id,
         to: '15550002222@s.whatsapp.net',
         type: 'text',
         platformId: 'X',
@@ -110,7 +109,7 @@ describe.each(STORES)('The store on %s', kind => {
     const accountId = await newAccount()
     const requests = Array.from({ length: 100 }, () => requestFor(accountId))
     // Two messages with one id break a constraint that only the database knows.
-    const bad = ['bad-0', 'bad-1'].map(requestId => requestFor(accountId, { id: requests[3]!.message.id, requestId }))
+    const bad = Array.from({ length: 2 }, () => requestFor(accountId, { id: requests[3]!.message.id }))
     const all = [...requests.slice(0, 40), ...bad, ...requests.slice(40)]
     const results = await Promise.allSettled(all.map(request => store.messages.acceptMessage(request)))
     const failed = results

@@ -141,7 +141,6 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
         sessionId: number.sessionId,
         requestKey: more.requestKey ?? null,
         fingerprint: more.requestKey === undefined ? null : Buffer.from('f'),
-        requestId,
         to: jid,
         type: content.type,
         platformId,

@@ -88,14 +88,14 @@ function answerClientErrors(
 ): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !stalls.isJustOver) {
-      answerClientError(error, socket, connections.pending(socket))
+      answerClientError(error, socket, connections.pending(socket).keys())
       return
     }
     void clock.sleep(headersMs, closed).then(() => {
-      if (connections.isReceiving(socket)) answerClientError(error, socket, connections.pending(socket))
+      if (connections.isReceiving(socket)) answerClientError(error, socket, connections.pending(socket).keys())
     })
   })
-  server.on('connect', (_request, socket: Socket) => rejectConnect(socket, connections.pending(socket)))
+  server.on('connect', (_request, socket: Socket) => rejectConnect(socket, connections.pending(socket).keys()))
 }
 
 /** Ends connections whose clients do not read their responses, and at a shutdown those that wait for a request. */
@@ -125,7 +125,7 @@ function endConnections(
 
 function endSlowBodies(connections: OpenConnections, { requestMs, slowBodyMs }: Limits): void {
   const slow = [...connections.slowBodies(MIN_BODY_RATE, slowBodyMs), ...connections.lateBodies(requestMs)]
-  for (const socket of new Set(slow)) answerClientError(requestTimeout(), socket, connections.pending(socket))
+  for (const socket of new Set(slow)) answerClientError(requestTimeout(), socket, connections.pending(socket).keys())
 }
 
 /** The error that Node reports for a request that takes too long as a whole. */

@@ -2,8 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../runtime/clock.ts'
 
+/** Responses that have not been sent in full, in the order of their requests. */
+type Pending = Pick<ReadonlyMap<ServerResponse, number>, 'keys' | 'size'>
+
 interface Open {
-  readonly pending: Set<ServerResponse>
+  /** The responses that have not been sent in full, and when the heads of their requests had arrived. */
+  readonly pending: Map<ServerResponse, number>
   /** The bytes that have been sent, and when that number changed last. */
   sent: number
   sentAtMs: number
@@ -18,7 +22,7 @@ const files = new WeakSet<IncomingMessage>()
 
 export const receivesFile = (request: IncomingMessage): void => void files.add(request)
 
-const NONE: ReadonlySet<ServerResponse> = new Set()
+const NONE: Pending = new Map()
 
 /** The open connections, and what each of them waits for. */
 export class OpenConnections {
@@ -27,14 +31,11 @@ export class OpenConnections {
   /** Connections without a request so far. Node does not count them as idle, so they would hold up a shutdown. */
   readonly #silent = new Set<Socket>()
   readonly #idle = new Set<Socket>()
-  /** When the head of a request had arrived. */
-  readonly #begunMs = new WeakMap<IncomingMessage, number>()
 
   constructor(server: Server, clock: Clock) {
     this.#clock = clock
     server.on('connection', socket => this.#add(socket))
     server.on('request', (request, response) => {
-      this.#begunMs.set(request, clock.monotonicMs())
       this.#addResponse(request.socket, response)
     })
   }
@@ -47,8 +48,7 @@ export class OpenConnections {
     return this.#silent
   }
 
-  /** The responses that have not been sent in full, in the order of their requests. */
-  pending(socket: Socket): ReadonlySet<ServerResponse> {
+  pending(socket: Socket): Pending {
     return this.#open.get(socket)?.pending ?? NONE
   }
 
@@ -56,7 +56,7 @@ export class OpenConnections {
   isReceiving(socket: Socket): boolean {
     const open = this.#open.get(socket)
     if (open === undefined || this.#idle.has(socket)) return false
-    return open.pending.size === 0 || [...open.pending].some(({ req }) => !req.complete)
+    return open.pending.size === 0 || [...open.pending.keys()].some(({ req }) => !req.complete)
   }
 
   /**
@@ -104,8 +104,8 @@ export class OpenConnections {
   /** The connections whose requests have not arrived in full for this long, except for files. */
   lateBodies(requestMs: number): Socket[] {
     const beforeMs = this.#clock.monotonicMs() - requestMs
-    const isLate = ({ req }: ServerResponse): boolean =>
-      !req.complete && !files.has(req) && (this.#begunMs.get(req) ?? beforeMs) < beforeMs
+    const isLate = ([{ req }, begunMs]: [ServerResponse, number]): boolean =>
+      !req.complete && !files.has(req) && begunMs < beforeMs
     return [...this.#open].filter(([, { pending }]) => [...pending].some(isLate)).map(([socket]) => socket)
   }
 
@@ -118,7 +118,7 @@ export class OpenConnections {
   }
 
   #add(socket: Socket): void {
-    const open: Open = { pending: new Set(), sent: 0, sentAtMs: this.#clock.monotonicMs(), isEnded: false }
+    const open: Open = { pending: new Map(), sent: 0, sentAtMs: this.#clock.monotonicMs(), isEnded: false }
     this.#open.set(socket, open)
     this.#silent.add(socket)
     socket.once('close', () => {
@@ -131,7 +131,7 @@ export class OpenConnections {
     this.#silent.delete(socket)
     this.#idle.delete(socket)
     const pending = this.#open.get(socket)?.pending
-    pending?.add(response)
+    pending?.set(response, this.#clock.monotonicMs())
     response.once('close', () => {
       pending?.delete(response)
       if (!socket.destroyed && pending?.size === 0) this.#idle.add(socket)
@@ -147,18 +147,18 @@ export class OpenConnections {
 }
 
 /** Node emits `close` only on the first pending response of a closed connection: the others would keep what they hold. */
-function closeQueued(pending: Set<ServerResponse>): void {
-  for (const response of pending) response.destroy().emit('close')
+function closeQueued(pending: Pending): void {
+  for (const response of pending.keys()) response.destroy().emit('close')
 }
 
 /**
  * Only the last request of a connection can be incomplete. A body flows while a reader waits for its next bytes; a file
  * is read in parts, and its reader waits while none of it is left to read.
  */
-function bodyBeingRead(pending: Set<ServerResponse>): IncomingMessage | undefined {
+function bodyBeingRead(pending: Pending): IncomingMessage | undefined {
   const isBeingRead = (req: IncomingMessage): boolean =>
     files.has(req) ? req.readableLength === 0 : req.readableFlowing === true
-  for (const { req } of pending) if (!req.complete && isBeingRead(req)) return req
+  for (const { req } of pending.keys()) if (!req.complete && isBeingRead(req)) return req
   return undefined
 }
 

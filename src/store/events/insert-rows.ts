@@ -40,11 +40,7 @@ export async function insertRows(tx: Tx, rows: DeliveryRow[]): Promise<void> {
       row.category,
       row.dedupe_id,
       row.bytes,
-      0,
       nowMs,
-      nowMs,
-      nowMs,
-      '[]',
       row.redacted,
       row.sealed,
       row.extras,
@@ -70,17 +66,8 @@ const COLUMNS = {
 
 const DELIVERIES: ListInsert = {
   table: 'deliveries',
-  columns: [
-    ...Object.keys(COLUMNS),
-    'attempt',
-    'due_at',
-    'created_at',
-    'updated_at',
-    'attempts',
-    'redacted',
-    'sealed',
-    'extras',
-  ],
+  columns: [...Object.keys(COLUMNS), 'created_at', 'redacted', 'sealed', 'extras'],
+  derived: { attempt: '0', due_at: 'given.created_at', updated_at: 'given.created_at', attempts: "'[]'" },
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Deferred, LOCKED } from '../deferred.ts'
 import type { Tx } from '../transaction.ts'
 import { addUsage } from '../usage/usage.ts'
 import { keepTraces, type TraceOf } from '../traces/traces.ts'
-import { insertMessages, type NewMessage } from './insert-messages.ts'
+import { insertMessages, type NewMessage, requestIdOf } from './insert-messages.ts'
 import {
   countWaiting,
   takeForMessage,
@@ -57,26 +57,38 @@ export async function acceptWaiting(tx: Tx, requests: AcceptRequest[]): Promise<
 }
 
 /**
- * A known Idempotency-Key uses no quota and gets the first result. It is read after the account's meter is locked, so
- * that a duplicate of the message that used the last token finds it. Rows are locked in the order of (account, key), so
- * that two batches cannot deadlock.
+ * A known Idempotency-Key uses no quota and gets the first result. Usually all keys are new and the limits allow all
+ * messages: then the insert itself finds the exceptions. Otherwise the keys are read first, after the account's meter is
+ * locked, so that a duplicate of the message that used the last token finds it. Rows are locked in the order of (account,
+ * key), so that two batches cannot deadlock.
  */
 async function acceptUnder(tx: Tx, requests: AcceptRequest[], meters: Meters): Promise<Array<AcceptResult | Deferred>> {
   const all = requests.map(toCandidate)
   const candidates = all.filter(({ request: { accountId, limits } }) => !isLimited(limits) || meters.has(accountId))
   const ranked = candidates.toSorted((a, b) => compare(a.rank, b.rank))
 
-  await answerRepeats(tx, candidates)
-  await rejectForeign(tx, open(ranked))
-  const fresh = firstOfEachKey(open(ranked))
-  await countWaitingMessages(tx, meters, open(fresh))
-  admit(meters, open(fresh), tx.nowMs)
+  let fresh = await admit(tx, ranked, meters)
+  if (candidates.some(({ result }) => result !== undefined)) {
+    for (const { request } of open(fresh)) giveBack(meters, request.accountId, request.limits)
+    for (const candidate of candidates) candidate.result = candidate.twinOf = undefined
+    await answerRepeats(tx, candidates)
+    fresh = await admit(tx, open(ranked), meters)
+  }
   await accept(tx, open(fresh), meters)
   answerTwins(candidates)
 
   await saveMeters(tx, meters)
   await charge(tx, fresh)
   return all.map(({ result }) => result ?? LOCKED)
+}
+
+/** Rejects what may not be accepted, and uses tokens and quota of the others. Returns the first candidate of each key. */
+async function admit(tx: Tx, ranked: Candidate[], meters: Meters): Promise<Candidate[]> {
+  await rejectForeign(tx, ranked)
+  const fresh = firstOfEachKey(open(ranked))
+  await countWaitingMessages(tx, meters, fresh)
+  takeFromMeters(meters, fresh, tx.nowMs)
+  return fresh
 }
 
 /** In the order in which rows are locked, for all ways to accept messages. */
@@ -167,7 +179,7 @@ async function countWaitingMessages(tx: Tx, meters: Meters, candidates: Candidat
 }
 
 /** Uses a token and the monthly quota for each, in order, until the account's limits are reached. */
-function admit(meters: Meters, candidates: Candidate[], nowMs: number): void {
+function takeFromMeters(meters: Meters, candidates: Candidate[], nowMs: number): void {
   for (const candidate of candidates) {
     const { accountId, limits } = candidate.request
     const rejection = takeForMessage(meters, accountId, limits, nowMs)
@@ -175,7 +187,7 @@ function admit(meters: Meters, candidates: Candidate[], nowMs: number): void {
   }
 }
 
-/** Another process may have accepted the same key between the read and the insert: its message counts. */
+/** The key of a message that the insert leaves out belongs to an earlier one. */
 async function accept(tx: Tx, candidates: Candidate[], meters: Meters): Promise<void> {
   if (candidates.length === 0) return
   const requests = candidates.map(({ request }) => request)
@@ -188,7 +200,7 @@ async function accept(tx: Tx, candidates: Candidate[], meters: Meters): Promise<
   const beaten = open(candidates)
   if (beaten.length === 0) return
   await answerRepeats(tx, beaten)
-  for (const { request } of beaten) giveBack(meters, request.accountId)
+  for (const { request } of beaten) giveBack(meters, request.accountId, request.limits)
 }
 
 function answerTwins(candidates: Candidate[]): void {
@@ -205,7 +217,7 @@ function twinResult({ message }: AcceptRequest, { request, result }: Candidate):
 
 const originalOf = ({ message }: AcceptRequest): Original => ({
   messageId: message.id,
-  requestId: message.requestId,
+  requestId: requestIdOf(message),
   sessionId: message.sessionId,
   to: message.to,
   serverId: null,
@@ -249,7 +261,7 @@ function freshCommands(tx: Tx, requests: AcceptRequest[]): { fresh?: DueSend[] }
     dueAt: tx.nowMs,
     messageId: message.id,
     accountId,
-    requestId: message.requestId,
+    requestId: requestIdOf(message),
     recipient: message.to,
     platformId: message.platformId,
     content: sealedContent,

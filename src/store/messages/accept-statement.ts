@@ -23,9 +23,9 @@ function acceptStatement(inOrder: AcceptRequest[], waits: boolean): Fragment {
 }
 
 const SQL = `with ${MOMENT}, given as materialized (
-  select * from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
-      ?::bigint[], ?::int[], ?::int[], ?::int[], ?::int[]) with ordinality
-    as g(id, account_id, session_id, request_key, request_id, recipient, type, platform_id, send_at,
+  select * from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[],
+      ?::int[], ?::int[], ?::int[], ?::int[]) with ordinality
+    as g(id, account_id, session_id, request_key, recipient, type, platform_id, send_at,
       print_from, print_length, content_from, content_length, place)
 ), asked as materialized (
   select * from unnest(?::text[], ?::bigint[], ?::double precision[], ?::double precision[], ?::bigint[], ?::bigint[])
@@ -45,7 +45,7 @@ const SQL = `with ${MOMENT}, given as materialized (
 ), accepted as (
   insert into messages (id, account_id, session_id, request_key, fingerprint, request_id, recipient, type, state,
     platform_id, send_at, created_at, updated_at)
-  select g.id, g.account_id, g.session_id, g.request_key, substr(?::bytea, g.print_from, g.print_length), g.request_id,
+  select g.id, g.account_id, g.session_id, g.request_key, substr(?::bytea, g.print_from, g.print_length), coalesce(g.request_key, g.id),
     g.recipient, g.type, case when g.send_at is null then 'queued' else 'scheduled' end, g.platform_id, g.send_at,
     t.now, t.now
   from given g join sessions s on s.id = g.session_id and s.account_id = g.account_id, moment t
@@ -95,7 +95,6 @@ function messageColumns(requests: AcceptRequest[], printed: Pieces, sealed: Piec
     requests.map(({ accountId }) => accountId),
     column(message => message.sessionId),
     column(message => message.requestKey),
-    column(message => message.requestId),
     column(message => message.to),
     column(message => message.type),
     column(message => message.platformId),

@@ -8,7 +8,6 @@ export interface NewMessage {
     /** `null` if the caller gave no Idempotency-Key. */
     requestKey: string | null
     fingerprint: Uint8Array | null
-    requestId: string
     to: string
     type: string
     platformId: string
@@ -27,24 +26,30 @@ const MESSAGES: ListInsert = {
     'session_id',
     'request_key',
     'fingerprint',
-    'request_id',
     'recipient',
     'type',
-    'state',
     'platform_id',
     'send_at',
     'created_at',
-    'updated_at',
   ],
+  derived: {
+    request_id: 'coalesce(given.request_key, given.id)',
+    state: "case when given.send_at is null then 'queued' else 'scheduled' end",
+    updated_at: 'given.created_at',
+  },
   unless: { on: 'account_id, request_key', key: 1 },
 }
 
 const COMMANDS: ListInsert = {
   table: 'commands',
-  columns: ['id', 'session_id', 'queue', 'kind', 'message_id', 'content', 'attempt', 'due_at', 'created_at'],
+  columns: ['id', 'session_id', 'queue', 'content', 'due_at', 'created_at'],
+  derived: { message_id: 'given.id', kind: "'send'", attempt: '0' },
 }
 
-const URGENT_COMMANDS: ListInsert = { table: 'commands', columns: [...COMMANDS.columns, 'priority'] }
+const URGENT_COMMANDS: ListInsert = { ...COMMANDS, columns: [...COMMANDS.columns, 'priority'] }
+
+/** The id by which the caller knows a message: the key of its request, or its own id. */
+export const requestIdOf = ({ id, requestKey }: NewMessage['message']): string => requestKey ?? id
 
 /**
  * Stores messages, each with its command, which has the same id and the content, unless their key is taken. Returns for
@@ -60,13 +65,10 @@ export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<bo
       message.sessionId,
       message.requestKey,
       message.fingerprint,
-      message.requestId,
       message.to,
       message.type,
-      message.sendAt === null ? 'queued' : 'scheduled',
       message.platformId,
       message.sendAt,
-      nowMs,
       nowMs,
     ]),
   )
@@ -74,7 +76,7 @@ export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<bo
   const urgent: Value[][] = []
   messages.forEach(({ message: { id, sessionId, to, sendAt, priority }, sealedContent }, i) => {
     if (!stored[i]) return
-    const command = [id, sessionId, to, 'send', id, sealedContent, 0, sendAt ?? nowMs, nowMs]
+    const command = [id, sessionId, to, sealedContent, sendAt ?? nowMs, nowMs]
     if (priority == null) commands.push(command)
     else urgent.push([...command, priority])
   })

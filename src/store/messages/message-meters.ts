@@ -150,11 +150,11 @@ export function takeForChange(
   return undefined
 }
 
-/** Returns them for a message that was accepted before. */
-export function giveBack(meters: Meters, accountId: string): void {
-  const meter = meters.get(accountId)
-  if (meter === undefined) return
-  meter.tokens++
+/** Returns what was taken for a message that is not stored. */
+export function giveBack(meters: Meters, accountId: string, limits: MessageLimits): void {
+  if (!isLimited(limits)) return
+  const meter = meters.get(accountId)!
+  if (limits.perSecond !== null) meter.tokens++
   meter.monthMessages--
   meter.waiting--
 }

@@ -73,21 +73,36 @@ function migrationType(column: string): string {
   return column === 'name' || column === 'checksum' ? 'text' : 'bigint'
 }
 
+/** An insert of rows into a table. `derived`: further columns, as expressions of the others. */
+interface Insert {
+  table: string
+  derived?: Readonly<Record<string, string>> | undefined
+  tail: string
+}
+
+/** `rows`: a table of the columns that are given. */
+function insertFrom({ table, derived = {}, tail }: Insert, names: string[], rows: string): string {
+  const all = [...names, ...Object.keys(derived)].join(', ')
+  const values = ['given.*', ...Object.values(derived)].join(', ')
+  return `insert into ${table} (${all}) select ${values} from ${rows} as given(${names.join(', ')}) ${tail}`
+}
+
 /** Rows as one array per column: one statement for any number of rows. */
-export function insertMany(columns: ColumnTypes, table: string, rows: Row[], tail: string): Fragment {
+export function insertMany(columns: ColumnTypes, insert: Insert, rows: Row[]): Fragment {
   const names = Object.keys(rows[0]!)
-  const typed = names.map(name => `?::${columns.of(table, name)}[]`).join(', ')
+  const typed = names.map(name => `?::${columns.of(insert.table, name)}[]`).join(', ')
   return {
-    sql: `insert into ${table} (${names.join(', ')}) select * from unnest(${typed}) ${tail}`,
+    sql: insertFrom(insert, names, `unnest(${typed})`),
     params: names.map(name => rows.map(row => row[name])) as unknown as Value[],
   }
 }
 
 /** One row: bytes are sent in binary, while an array of them would be sent as text. */
-export function insertOne(table: string, row: Row, tail: string): Fragment {
+export function insertOne(columns: ColumnTypes, insert: Insert, row: Row): Fragment {
   const names = Object.keys(row)
+  const typed = names.map(name => `?::${columns.of(insert.table, name)}`).join(', ')
   return {
-    sql: `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${tail}`,
+    sql: insertFrom(insert, names, `(values (${typed}))`),
     params: Object.values(row),
   }
 }

@@ -46,6 +46,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     signals: notifications.signals,
     batchesInFlight: 2,
     startBatchAt: 16,
+    hasOtherWriters: true,
   })
   return {
     ...bound,

@@ -57,10 +57,10 @@ export async function transact<T>(
 type Query = (sql: string, values: Value[]) => Promise<pg.QueryResult>
 
 export function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: SignalSet): Tx {
-  const insert = async <R>(table: string, rows: Row[], tail = ''): Promise<R[]> => {
+  const insertRows = async <R>(rows: Row[], into: Parameters<typeof insertMany>[1]): Promise<R[]> => {
     const small = rows.filter(row => !isLarge(row))
-    const statements = rows.filter(isLarge).map(row => insertOne(table, row, tail))
-    if (small.length > 0) statements.unshift(insertMany(columns, table, small, tail))
+    const statements = rows.filter(isLarge).map(row => insertOne(columns, into, row))
+    if (small.length > 0) statements.unshift(insertMany(columns, into, small))
     const inserted: R[] = []
     for (const { sql, params } of statements) inserted.push(...((await query(sql, params)).rows as R[]))
     return inserted
@@ -75,21 +75,18 @@ export function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoi
     all: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows as R[],
     get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
     run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,
-    insert,
-    insertLists: async ({ table, columns: names, unless }, rows) => {
+    insert: (table, rows, tail = '') => insertRows(rows, { table, tail }),
+    insertLists: async ({ table, columns: names, derived, unless }, rows) => {
       if (rows.length === 0) return []
       const given = rows.map(row => Object.fromEntries(names.map((name, i) => [name, row[i]!])))
       if (unless === undefined) {
-        await insert(table, given)
+        await insertRows(given, { table, derived, tail: '' })
         return rows.map(() => true)
       }
       const key = names.slice(0, unless.key)
       const nameOf = (values: Value[]): string => JSON.stringify(values)
-      const inserted = await insert<Row>(
-        table,
-        given,
-        `on conflict (${unless.on}) do nothing returning ${key.join(', ')}`,
-      )
+      const tail = `on conflict (${unless.on}) do nothing returning ${key.join(', ')}`
+      const inserted = await insertRows<Row>(given, { table, derived, tail })
       const found = new Set(inserted.map(row => nameOf(key.map(column => row[column]!))))
       return rows.map(row => found.has(nameOf(row.slice(0, key.length))))
     },

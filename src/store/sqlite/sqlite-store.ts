@@ -107,6 +107,7 @@ function connectTo(path: string, port: Worker | MessagePort) {
     signals,
     batchesInFlight: 2,
     startBatchAt: 32,
+    hasOtherWriters: false,
   })
   return { bound, connection }
 }
