@@ -100,7 +100,7 @@ class GatheredLines {
   add(line: string): void {
     this.#lines += line
     if (this.#lines.length >= FLUSH_CHARS) this.#out.write(this.take())
-    else this.#timer ??= setTimeout(() => this.flush(() => {}), FLUSH_MS).unref()
+    else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 
   flush(callback?: (error?: Error) => unknown): void {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { symbols } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../runtime/clock.ts'
 import { makeLog } from './log.ts'
 import { prettyLine } from './pretty-log.ts'
@@ -75,7 +75,7 @@ it('no sequence of controls becomes another one', () => {
   )
 })
 
-describe('the output of a pretty log', () => {
+describe('the output of a log', () => {
   let folder = ''
   let reader = -1
   let writer = -1
@@ -130,5 +130,24 @@ describe('the output of a pretty log', () => {
     const dropped = Number(/"?dropped"?[=:](\d+)/.exec(text)![1])
     expect(dropped).toBeGreaterThan(0)
     expect(counted + dropped).toBe(200)
+  })
+
+  it('may go unread as JSON lines too: no batch adds a listener while an earlier one is being written', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const warnings: Error[] = []
+    const onWarning = (warning: Error): void => void warnings.push(warning)
+    const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(warning => onWarning(warning as Error))
+    try {
+      const log = makeLog('info', 'json', systemClock, writer)
+      const filler = 'x'.repeat(100_000)
+      for (let n = 0; n < 20; n++) {
+        log.info({ n, filler: n === 0 ? filler : '' }, 'number.counted')
+        vi.advanceTimersByTime(1_000)
+      }
+    } finally {
+      emitted.mockRestore()
+      vi.useRealTimers()
+    }
+    expect(warnings).toEqual([])
   })
 })
