@@ -50,7 +50,13 @@ const { output: files } = await bundle.write({
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
   // The gateway recognises errors of the engine by the name of its file (src/platform/whatsapp/engine/library.ts).
-  codeSplitting: { groups: [{ name: 'baileys', test: /[\\/]node_modules[\\/]baileys[\\/]/ }] },
+  // The library also uses pino: in a file with it, every thread that logs would load the library.
+  codeSplitting: {
+    groups: [
+      { name: 'pino', test: /^(?!.*[\\/]baileys[\\/]).*[\\/]node_modules[\\/]pino[\\/]/, priority: 2 },
+      { name: 'baileys', test: /[\\/]node_modules[\\/]baileys[\\/]/, priority: 1 },
+    ],
+  },
 })
 for (const { fileName, code } of files)
   if (code !== undefined) writeFileSync(join(output, fileName), lean(fileName, code))
