@@ -11,7 +11,7 @@ import type { WaitingRequest } from '../store/requests/requests.ts'
 import { perform } from './perform.ts'
 import type { Sandbox } from './sandbox.ts'
 
-const POLL_MS = 500
+const POLL_MS = 1_000
 const BATCH = 64
 
 type ControlDeps = Pick<Context, 'seal' | 'log' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
