@@ -46,6 +46,7 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   const { showFirstSteps } = await import('./first-steps.ts')
   await context.clock.sleep(FIRST_NUMBER_DELAY_MS)
   await showFirstSteps(gateway, made)
+  setTimeout(collectGarbage, SETTLED_MS).unref()
 }
 
 /**

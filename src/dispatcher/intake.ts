@@ -11,17 +11,15 @@ import type { Placement } from './placement.ts'
 import type { Shards } from './shards.ts'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 
-const SHARDS_PER_SCAN = 8
-
 /** A busy lane is read from its start this often, in case a notification for an earlier place was lost. */
 const READ_WHOLE_MS = 5_000
 
 const TICK_MS = 25
-/** A clock may be set forward: the due times are looked at again after this time at the latest. */
+/** A clock may be set forward: the due times are looked at again after this time, or with the next poll. */
 const LONGEST_SLEEP_MS = 1_000
 
 interface IntakeDeps extends Pick<Context, 'log' | 'clock'> {
-  store: Pick<Store, 'deliveries' | 'shards'>
+  store: Pick<Store, 'deliveries' | 'shards' | 'signals'>
   shards: Shards
   placement: Placement
   /** Something becomes due before the next tick. */
@@ -76,7 +74,7 @@ export class Intake {
     const { store, clock, log } = this.#deps
     const nowMs = clock.now().getTime()
     const lanes = this.#dueTimes.take(nowMs).flatMap(key => this.#own(key) ?? [])
-    const idleMs = this.#dueTimes.idleMs(nowMs, LONGEST_SLEEP_MS)
+    const idleMs = this.#dueTimes.idleMs(nowMs, store.signals.pollDelayMs(LONGEST_SLEEP_MS))
     this.#nextTickAt = nowMs + idleMs
     if (lanes.length === 0) return idleMs
     for (const lane of lanes) this.#readFromStart(lane)
@@ -92,14 +90,11 @@ export class Intake {
   /** Scans every lane with deliveries. Returns the due time of the oldest one that is due, and whose endpoint answers. */
   async scan(): Promise<number | null> {
     const { store, shards, clock } = this.#deps
-    const numbers = shards.numbers()
     let oldest: number | null = null
-    for (let i = 0; i < numbers.length; i += SHARDS_PER_SCAN) {
-      for await (const head of laneHeads(store, numbers.slice(i, i + SHARDS_PER_SCAN))) {
-        this.#consider(head)
-        if (head.dueAt <= clock.now().getTime() && !this.#lanes.isHeld(head.lane))
-          oldest = Math.min(oldest ?? head.dueAt, head.dueAt)
-      }
+    for await (const head of laneHeads(store, shards.numbers())) {
+      this.#consider(head)
+      if (head.dueAt <= clock.now().getTime() && !this.#lanes.isHeld(head.lane))
+        oldest = Math.min(oldest ?? head.dueAt, head.dueAt)
     }
     this.#lanes.closeIdle(lane => !this.#reader.isWanted(lane))
     return oldest

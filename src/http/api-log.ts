@@ -3,12 +3,14 @@ import { COMMAND_LINE, isPlainRead, type PackedRequest } from '../domain/api-log
 import type { Identity } from './identity.ts'
 import { makeId } from '../domain/ids.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
+import { WakeSignal } from '../runtime/wake-signal.ts'
 import type { Store } from '../store/store.ts'
 import type { Answered } from './response-log.ts'
 import type { LogChunk } from '../store/api-log/api-log.ts'
 import { LimitedRequests } from './limits/limited-requests.ts'
 
-const WRITE_EVERY_MS = 1_000
+/** After the first request of a batch. */
+const WRITE_AFTER_MS = 1_000
 /** Requests of one account in one row. */
 const BATCH = 500
 /** How many requests may wait to be written while the database is unreachable; further ones are not logged. */
@@ -21,11 +23,13 @@ const TRIM_AFTER = 5_000
 
 type LogDeps = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'apiLog'> }
 
-/** Collects the requests that accounts make with their keys, and writes them in one batch each second. */
+/** Collects the requests that accounts make with their keys, and writes those of each second in one batch. */
 export class ApiLog {
   readonly #deps: LogDeps
   #waiting = new Map<string, PackedRequest[]>()
   #count = 0
+  /** Notified when requests wait to be written. */
+  readonly #added = new WakeSignal()
   #dropped = 0
   readonly #sinceTrim = new Map<string, number>()
   readonly #limited = new LimitedRequests()
@@ -62,15 +66,19 @@ export class ApiLog {
     if (own === undefined) this.#waiting.set(identity.account.id, [packed])
     else own.push(packed)
     this.#count++
+    this.#added.notify()
   }
 
   /** Writes until the signal aborts, and then once more what is left. */
   async run(signal: AbortSignal): Promise<void> {
     const writing = new RepeatingTask(this.#deps, 'api_log.write', async () => {
+      await this.#added.wait()
+      await this.#deps.clock.sleep(WRITE_AFTER_MS, signal)
       await this.#write()
-      return WRITE_EVERY_MS
+      return 0
     })
-    await writing.run(signal, WRITE_EVERY_MS)
+    signal.addEventListener('abort', () => this.#added.notify(), { once: true })
+    await writing.run(signal)
     await this.#write().catch((error: unknown) => this.#deps.log.warn({ err: error }, 'api_log.write_failed'))
   }
 
@@ -89,6 +97,7 @@ export class ApiLog {
       }
     } catch (error) {
       this.#putBack(waiting)
+      this.#added.notify()
       throw error
     } finally {
       this.#count += [...waiting.values()].reduce((sum, { length }) => sum + length, 0) - count

@@ -1,6 +1,9 @@
+/** When this thread started, in milliseconds after its process. */
+const STARTED_MS = process.uptime() * 1_000 - performance.now()
+
 export interface Clock {
   now(): Date
-  /** A time that only ever runs forward; its zero means nothing. */
+  /** A time that only ever runs forward; its zero means nothing. All threads of a process read the same time. */
   monotonicMs(): number
   /** Resolves after the time, or when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -8,7 +11,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => new Date(),
-  monotonicMs: () => performance.now(),
+  monotonicMs: () => STARTED_MS + performance.now(),
   // Not that of `timers/promises`, which makes an error with a stack trace for each wait that is ended early.
   sleep: (ms, signal) =>
     new Promise(resolve => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Clock } from './clock.ts'
 import { makeLog } from '../observability/log.ts'
-import { RepeatingTask } from './repeating-task.ts'
+import { onBeat, RepeatingTask } from './repeating-task.ts'
 
 /** Records the requested waits, and ends each when the test says so. */
 function heldClock() {
@@ -65,4 +65,16 @@ it('a call of runSoon() during the work causes another run right after', async (
   })
   await repeating.run(end.signal)
   expect(done).toBe(3)
+})
+
+it.each([
+  ['two seconds at an even one', 2_000, 4_003, 6_000],
+  ['two seconds at an even one, also if the work has taken some of the wait', 1_960, 4_043, 6_000],
+  ['two seconds not later than that', 2_000, 5_700, 6_000],
+  ['five seconds at a multiple of five', 5_000, 5_001, 10_000],
+  ['other waits at the nearest half of a second', 1_300, 4_003, 5_500],
+  ['short waits as they are', 250, 4_003, 4_253],
+  ['long waits as they are', 60_000, 4_003, 64_003],
+])('a wait ends at a beat: %s', (_, waitMs, nowMs, endMs) => {
+  expect(nowMs + onBeat(waitMs, nowMs)).toBe(endMs)
 })

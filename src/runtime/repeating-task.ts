@@ -3,11 +3,7 @@ import type { Clock } from './clock.ts'
 const RETRY_MS = 500
 /** Made once: a reason for each wait would cost a stack trace. */
 const SOONER = new Error('sooner')
-/**
- * Longer waits end at a multiple of half a second, and those of whole seconds at a whole second, so that the tasks of an
- * idle thread wake it together.
- */
-const [BEAT_MS, LONG_BEAT_MS] = [500, 1_000]
+const [BEAT_MS, SECOND_MS] = [500, 1_000]
 /** By how much a task may have shortened its wait of whole seconds: by the time that its work took. */
 const WORK_MS = 100
 const [SHORTEST_ALIGNED_MS, LONGEST_ALIGNED_MS] = [400, 30_000]
@@ -62,9 +58,13 @@ export class RepeatingTask {
   }
 }
 
-/** The wait that ends at the beat nearest to its end. */
-function onBeat(waitMs: number, nowMs: number): number {
+/**
+ * The wait, ended at a beat, so that the tasks of an idle process wake it together: a wait of whole seconds at a multiple of
+ * itself, and earlier rather than later; others at the nearest half of a second.
+ */
+export function onBeat(waitMs: number, nowMs: number): number {
   if (waitMs < SHORTEST_ALIGNED_MS || waitMs > LONGEST_ALIGNED_MS) return waitMs
-  const beatMs = LONG_BEAT_MS - 1 - ((waitMs - 1) % LONG_BEAT_MS) < WORK_MS ? LONG_BEAT_MS : BEAT_MS
-  return Math.round((nowMs + waitMs) / beatMs) * beatMs - nowMs
+  const wholeMs = Math.ceil(waitMs / SECOND_MS) * SECOND_MS
+  if (wholeMs - waitMs < WORK_MS) return Math.floor((nowMs + waitMs + WORK_MS) / wholeMs) * wholeMs - nowMs
+  return Math.round((nowMs + waitMs) / BEAT_MS) * BEAT_MS - nowMs
 }

@@ -11,7 +11,7 @@ import type { WaitingRequest } from '../store/requests/requests.ts'
 import { perform } from './perform.ts'
 import type { Sandbox } from './sandbox.ts'
 
-const POLL_MS = 500
+const POLL_MS = 1_000
 const BATCH = 64
 
 type ControlDeps = Pick<Context, 'seal' | 'log' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
@@ -40,14 +40,14 @@ export class Control {
   }
 
   async #take(): Promise<number> {
-    const { requests } = this.#deps.store
-    if (!(await requests.hasSandboxRequests())) return POLL_MS
+    const { requests, signals } = this.#deps.store
+    if (!(await requests.hasSandboxRequests())) return signals.pollDelayMs(POLL_MS)
     const taken = await requests.takeSandboxRequests({ lease: this.#lease, limit: BATCH })
     for (const request of taken) {
       const done = this.#answer(request).finally(() => this.#running.delete(done))
       this.#running.add(done)
     }
-    return taken.length === BATCH ? 0 : POLL_MS
+    return taken.length === BATCH ? 0 : signals.pollDelayMs(POLL_MS)
   }
 
   async #answer({ id, sealed, replyTo }: WaitingRequest): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { heartbeatMs, LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
 import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
+import { onBeat } from '../runtime/repeating-task.ts'
 import type { Store } from '../store/store.ts'
 import type { Heartbeat } from '../store/leases/lease-owners.ts'
 
@@ -24,29 +25,34 @@ export class SandboxLease {
 
   /** Waits until no other node runs the sandbox network. */
   async take(signal: AbortSignal): Promise<Lease | undefined> {
-    const { store, clock, leaseTtlMs } = this.#deps
+    const { store } = this.#deps
     await store.leases.addLeases({ names: [SIMULATOR_LEASE], pool: 'simulator' })
     while (!signal.aborted) {
       await this.#endDead(await this.#recordHeartbeat())
       const lease = await store.leases.takeLease({ owner: this.#id, name: SIMULATOR_LEASE })
       if (lease !== undefined) return lease
-      await clock.sleep(heartbeatMs(leaseTtlMs), signal)
+      await this.#untilNext(signal)
     }
     return undefined
   }
 
   /** Records heartbeats until the signal aborts. Throws when another process has the lease, or may have it. */
   async keep(signal: AbortSignal): Promise<void> {
-    const { clock, leaseTtlMs, outageMs } = this.#deps
+    const { clock, outageMs } = this.#deps
     let heldUntilMs = clock.monotonicMs() + outageMs
     while (!signal.aborted) {
-      await clock.sleep(heartbeatMs(leaseTtlMs), signal)
+      await this.#untilNext(signal)
       const sentAtMs = clock.monotonicMs()
       const heartbeat = await this.#recordHeartbeat().catch(() => undefined)
       if (heartbeat?.isNew) throw new Error('another sandbox network has taken over')
       if (heartbeat !== undefined) heldUntilMs = sentAtMs + outageMs
       else if (clock.monotonicMs() > heldUntilMs) throw new Error('the lease of the sandbox network could not be kept')
     }
+  }
+
+  async #untilNext(signal: AbortSignal): Promise<void> {
+    const { clock, leaseTtlMs } = this.#deps
+    await clock.sleep(onBeat(heartbeatMs(leaseTtlMs), clock.monotonicMs()), signal)
   }
 
   async leave(): Promise<void> {

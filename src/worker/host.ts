@@ -14,7 +14,9 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 
 /** While a number waits for time to pass, or a pairing for its phone. */
 const BUSY_TICK_MS = 250
-/** Otherwise: notifications wake a host, and this is for those that were lost. */
+/** While no number waits for time to pass. */
+const IDLE_TICK_MS = 2_000
+/** Notifications wake a host, and this is for those that were lost. */
 const POLL_MS = 1_000
 /** While a number has scheduled messages: each is sent within a second of its time. */
 const DUE_POLL_MS = 500
@@ -24,7 +26,7 @@ const RETENTION_MS = 600_000
 /** The garbage of logins is freed once this many more numbers are connected, in a thread that is busy less than this. */
 const [WORTH_COLLECTING, IDLE_SHARE] = [1.1, 0.2]
 
-type NetworkDeps = Omit<NumbersDeps, 'leaseDeadline'>
+type NetworkDeps = Omit<NumbersDeps, 'leaseDeadline' | 'onLinkChange' | 'onWaitingCommands'>
 
 /** Runs numbers of one network until it is stopped, then hands them over. */
 export class Host {
@@ -33,26 +35,41 @@ export class Host {
   readonly #numbers: HostedNumbers
   readonly #pairings: Pairings
   readonly #busy = new BusyShare()
+  readonly #ticking: RepeatingTask
+  readonly #polling: RepeatingTask
   readonly #taking: RepeatingTask
   readonly #pairing: RepeatingTask
+  /** Whether due commands are polled often. */
+  #areCommandsWaiting = false
   #connected = 0
   #connectedAtCollection = 0
 
   constructor(deps: NetworkDeps) {
     this.#deps = deps
     this.#heartbeat = new Heartbeat(deps)
-    this.#numbers = new HostedNumbers({ ...deps, leaseDeadline: () => this.#heartbeat.leaseDeadline })
+    this.#numbers = new HostedNumbers({
+      ...deps,
+      leaseDeadline: () => this.#heartbeat.leaseDeadline,
+      onLinkChange: () => this.#ticking.runSoon(),
+      onWaitingCommands: () => this.#areCommandsWaiting || this.#polling.runSoon(),
+    })
     const onLinked = (taken: TakenSession): void => this.#linked(taken)
     this.#pairings = new Pairings({ ...deps, onLinked })
+    // A separate loop, so that a link whose lease is over ends on time even while the database is unreachable.
+    this.#ticking = this.#every('numbers.tick', this.#tickMs, async () => this.#numbers.tick())
+    this.#polling = this.#every('numbers.poll', this.#duePollMs, () => this.#numbers.wakeDue(true))
     this.#taking = this.#every('numbers.take', this.#pollMs, () => this.#numbers.take())
     this.#pairing = this.#every('pairings.poll', this.#pairingPollMs, () => this.#pollPairings())
   }
 
   readonly #pollMs = (): number => this.#deps.store.signals.pollDelayMs(POLL_MS)
   readonly #unhostedPollMs = (): number => Math.max(UNHOSTED_POLL_MS, this.#pollMs())
-  readonly #duePollMs = (): number => (this.#numbers.haveWaitingCommands ? DUE_POLL_MS : POLL_MS)
-  readonly #tickMs = (): number => (this.#numbers.areAllConnected ? POLL_MS : BUSY_TICK_MS)
+  readonly #tickMs = (): number => (this.#numbers.areAllConnected ? IDLE_TICK_MS : BUSY_TICK_MS)
   readonly #pairingPollMs = (): number => (this.#pairings.areRunning ? BUSY_TICK_MS : this.#pollMs())
+  readonly #duePollMs = (): number => {
+    this.#areCommandsWaiting = this.#numbers.haveWaitingCommands
+    return this.#areCommandsWaiting ? DUE_POLL_MS : IDLE_TICK_MS
+  }
 
   isReady(): boolean {
     return this.#heartbeat.leaseDeadline !== undefined
@@ -72,13 +89,12 @@ export class Host {
   #loops(signal: AbortSignal): RepeatingTask[] {
     const { leaseTtlMs } = this.#deps.config
     return [
-      // A separate loop, so that a link whose lease is over ends on time even while the database is unreachable.
-      this.#every('numbers.tick', this.#tickMs, async () => this.#numbers.tick()),
+      this.#ticking,
+      this.#polling,
       this.#taking,
       this.#pairing,
       this.#every('host.heartbeat', heartbeatMs(leaseTtlMs), () => this.#recordHeartbeat()),
-      this.#every('numbers.reconcile', leaseTtlMs / 3, () => this.#numbers.reconcile()),
-      this.#every('numbers.poll', this.#duePollMs, () => this.#numbers.wakeDue(true)),
+      this.#every('numbers.reconcile', 2 * heartbeatMs(leaseTtlMs), () => this.#numbers.reconcile()),
       this.#every('numbers.poll_all', this.#pollMs, () => this.#numbers.wakeDue(false)),
       this.#every('unhosted.fail', this.#unhostedPollMs, () => failUnhosted(this.#deps)),
       this.#every('unhosted.process', this.#unhostedPollMs, () => this.#processUnhosted(signal)),

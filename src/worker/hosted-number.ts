@@ -28,6 +28,8 @@ export interface HostedDeps extends Omit<HostDeps, 'store'> {
   logins: Logins
   sentMessages: SentMessages
   suspects: Semaphore
+  onLinkChange: () => void
+  onWaitingCommands: () => void
   /** The number has ended without a call of `end`: it is logged out, or its lease is lost. */
   onEnd: (reason: 'logged_out' | 'lost') => void
 }
@@ -121,7 +123,7 @@ export class HostedNumber {
     this.#requests.wake()
   }
 
-  /** Called every second, and four times as often while a number of the host is not connected. */
+  /** Called every two seconds, and eight times as often while a number of the host is not connected. */
   tick(): void {
     if (this.#ending !== undefined) return
     if (!this.heldLease.isValid()) return this.#deps.onEnd('lost')
@@ -162,6 +164,7 @@ export class HostedNumber {
     this.#record.note({ kind: change.state === 'open' ? 'opened' : change.state }, reasonOf(change))
     this.#subscriptions.makePending()
     this.#commands.tick()
+    this.#deps.onLinkChange()
   }
 
   async #finish(): Promise<void> {

@@ -17,6 +17,10 @@ export interface NumbersDeps extends Omit<HostDeps, 'store'> {
   identity: HostIdentity
   /** The deadline of leases that the host takes now; `undefined` before its first heartbeat. */
   leaseDeadline: () => LeaseDeadline | undefined
+  /** The link of a number has changed: the next tick may be due sooner. */
+  onLinkChange: () => void
+  /** The store may have commands of a number that become due later. */
+  onWaitingCommands: () => void
   /** Admits one suspect of this host at a time: a received item that may have killed an earlier host. */
   suspects: Semaphore
 }

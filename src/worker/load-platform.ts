@@ -6,6 +6,7 @@ import { createOwnEndpoints } from '../net/own-endpoints.ts'
 import { createTunnels } from '../net/proxy.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../platform/whatsapp/whatsapp.ts'
+import { onBeat } from '../runtime/repeating-task.ts'
 import type { Semaphore } from '../runtime/semaphore.ts'
 import type { Store } from '../store/store.ts'
 import type { HostDeps } from './deps.ts'
@@ -16,6 +17,7 @@ import { ClientVersions, type VersionEvent } from '../platform/whatsapp/version/
 
 const DOWNLOAD_TIMEOUT_MS = 60_000
 const POLL_MS = 200
+const WATCH_MS = 2_000
 
 type SandboxDeps = Pick<HostDeps, 'clock'> & { store: Pick<Store, 'simulator'> }
 
@@ -76,7 +78,7 @@ async function findSandbox({ store, clock }: SandboxDeps, signal: AbortSignal): 
 export async function watchSandbox(deps: SandboxDeps, signal: AbortSignal): Promise<void> {
   const known = await deps.store.simulator.readSimulatorAddress()
   while (!signal.aborted) {
-    await deps.clock.sleep(1_000, signal)
+    await deps.clock.sleep(onBeat(WATCH_MS, deps.clock.monotonicMs()), signal)
     const now = await deps.store.simulator.readSimulatorAddress().catch(() => known)
     if (now?.url !== known?.url || now?.mediaHost !== known?.mediaHost) throw new Error('the sandbox network has moved')
   }

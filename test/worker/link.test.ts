@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sendSessionRequest } from '../../src/actions/send-request.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
+import { heartbeatMs } from '../../src/domain/lease-owner-watch.ts'
 import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
@@ -67,7 +68,7 @@ describe.each(ONE_STORE)('Connection events on %s', kind => {
       // The first of them may have begun before.
       for (let i = 0; i < 2 && record.memory.state === 'logged_out'; i++) {
         const before = looks
-        bed.clock.pass(bed.context.config.leaseTtlMs / 3)
+        bed.clock.pass(2 * heartbeatMs(bed.context.config.leaseTtlMs))
         await until(() => looks > before)
       }
       return outcome

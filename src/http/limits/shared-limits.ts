@@ -47,7 +47,8 @@ export class SharedLimits {
 
   async #sync(): Promise<void> {
     const { clock, store } = this.#deps
-    await clock.sleep(Math.max(0, this.#syncedAtMs + QUIET_MS - clock.monotonicMs()))
+    const quietMs = this.#syncedAtMs + QUIET_MS - clock.monotonicMs()
+    if (quietMs > 0) await clock.sleep(quietMs)
     this.#syncedAtMs = clock.monotonicMs()
     this.#processes = Math.max(1, await store.limits.countApiNodes())
     for (const [kind, buckets] of this.#kinds) {

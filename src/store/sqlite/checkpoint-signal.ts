@@ -4,25 +4,30 @@ const CLOSING = 2
 
 const [NOT_ASKED, ASKED, COMPACTED, TOO_LARGE] = [0, 1, 2, 3]
 
-/** Tells the checkpoint thread that the log has grown. That thread sleeps, without any timer, while nothing is written. */
+/** A few megabytes of the log. An idle gateway writes as much in some minutes, a busy one several times a second. */
+const WORTH_A_CHECKPOINT = 256
+
+/** Tells the checkpoint thread that the log has grown. That thread sleeps, without any timer, until then. */
 export class CheckpointSignal {
   readonly buffer: SharedArrayBuffer
   readonly #state: Int32Array
+  #items = 0
 
   constructor(buffer = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
     this.buffer = buffer
     this.#state = new Int32Array(buffer)
   }
 
-  /** A transaction was committed. */
-  written(): void {
-    if (Atomics.compareExchange(this.#state, 0, IDLE, WRITTEN) === IDLE) Atomics.notify(this.#state, 0)
+  /** A commit with this many items. */
+  written(items: number): void {
+    this.#items += items
+    if (this.#items >= WORTH_A_CHECKPOINT) this.#wake()
   }
 
   /** Asks the thread to rewrite the database without what was deleted. */
   askToCompact(): void {
     Atomics.store(this.#state, 1, ASKED)
-    this.written()
+    this.#wake()
   }
 
   /** The outcome of that, once it has one. */
@@ -45,7 +50,12 @@ export class CheckpointSignal {
     Atomics.notify(this.#state, 0)
   }
 
-  /** Blocks this thread until something was written, and then for `gatherMs` more. Returns false on closing. */
+  #wake(): void {
+    this.#items = 0
+    if (Atomics.compareExchange(this.#state, 0, IDLE, WRITTEN) === IDLE) Atomics.notify(this.#state, 0)
+  }
+
+  /** Blocks this thread until the log has grown, and then for `gatherMs` more. Returns false on closing. */
   waitForWrites(gatherMs: number): boolean {
     Atomics.wait(this.#state, 0, IDLE)
     Atomics.wait(this.#state, 0, WRITTEN, gatherMs)

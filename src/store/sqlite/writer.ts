@@ -17,6 +17,8 @@ const MAX_BATCH = 64
 /** Primary result codes for data that is too large, violates a constraint, has the wrong type or is out of range. */
 const DATA_ERRORS = [18, 19, 20, 25]
 
+const itemsOf = ({ input }: WriteRequest): number => (Array.isArray(input) ? input.length : 1)
+
 /** The only writer: runs the waiting transactions as one, commits once, and responds to all. */
 export class Writer {
   readonly #connection: Connection
@@ -98,7 +100,7 @@ export class Writer {
     try {
       this.#begin()
       for (const { request } of batch) outcomes.push({ id: request.id, value: await this.#run(request) })
-      this.#commit()
+      this.#commit(batch)
       return outcomes
     } catch (error) {
       this.#rollback()
@@ -113,7 +115,7 @@ export class Writer {
     try {
       this.#begin()
       for (const { request } of batch) outcomes.push(await this.#performInSavepoint(request))
-      this.#commit()
+      this.#commit(batch)
       return outcomes
     } catch (error) {
       this.#rollback()
@@ -137,9 +139,9 @@ export class Writer {
     }
   }
 
-  #commit(): void {
+  #commit(batch: PendingRequest[]): void {
     this.#connection.exec('commit')
-    this.#checkpoints.written()
+    this.#checkpoints.written(batch.reduce((sum, { request }) => sum + itemsOf(request), 0))
   }
 
   #rollback(): void {

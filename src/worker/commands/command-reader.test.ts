@@ -29,6 +29,7 @@ const commands = (names: string): DueSend[] => names.split(' ').filter(Boolean).
 
 /** A reader over a store whose due commands the test answers, read by read. */
 function reading({ later = false } = {}) {
+  let waits = 0
   const queues = new ChatQueues(systemClock)
   const reads: Array<Deferred<DueSend[]>> = []
   const reader = new CommandReader({
@@ -48,6 +49,7 @@ function reading({ later = false } = {}) {
     queues,
     ready: new WakeSignal(),
     number: { pace: null },
+    onWaitingCommands: () => waits++,
   })
   const running = reader.run()
   reader.wanted.notify()
@@ -59,6 +61,7 @@ function reading({ later = false } = {}) {
       await turn()
     },
     reads: () => reads.length,
+    waits: () => waits,
     inMemory: () => [...queues.all()].flatMap(queue => queue.first?.id ?? []),
     stop: async () => {
       reader.stop()
@@ -87,6 +90,16 @@ it.each([
   expect(inMemory()).toEqual([])
   await answer('a1 a2')
   expect(inMemory()).toEqual(['a1'])
+  await stop()
+})
+
+it.each([
+  ['reports a command that becomes due later, for which time has to pass', true, 1],
+  ['reports nothing while it has all commands', false, 0],
+])('a reader %s', async (_, later, expected) => {
+  const { answer, waits, stop } = reading({ later })
+  await answer('a1')
+  expect(waits()).toBe(expected)
   await stop()
 })
 

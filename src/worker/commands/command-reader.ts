@@ -19,6 +19,8 @@ interface ReaderDeps extends Pick<HostDeps, 'clock' | 'log'> {
   /** Notified when commands were read. */
   ready: WakeSignal
   number: Pick<NumberState, 'pace'>
+  /** The store may have commands that become due later. */
+  onWaitingCommands: () => void
 }
 
 /** Reads a number's due commands into memory. */
@@ -69,7 +71,7 @@ export class CommandReader {
 
   /** Reads whenever it is notified, until it is stopped. */
   async run(): Promise<void> {
-    const { heldLease, clock, log, ready } = this.#deps
+    const { heldLease, clock, log, ready, onWaitingCommands } = this.#deps
     for (;;) {
       await this.wanted.wait()
       if (this.#isStopped) return
@@ -78,6 +80,7 @@ export class CommandReader {
         log.warn({ session: heldLease.sessionId, err: error }, 'commands.read_failed')
       })
       ready.notify()
+      if (!this.#hasAll) onWaitingCommands()
       await clock.sleep(READ_PAUSE_MS)
     }
   }

@@ -27,6 +27,7 @@ const LINK_LOST_AGAIN = { reason: 'RETRIES_EXHAUSTED', detail: 'the connection w
 type RunnerDeps = Omit<HostDeps, 'store'> & {
   store: Pick<Store, 'commands' | 'inbox' | 'messages' | 'traces'>
   sentMessages: SentMessages
+  onWaitingCommands: () => void
 }
 
 /** Runs a number's commands: read → queue → attempt → record. Commands of one chat run in order, chats run concurrently. */
