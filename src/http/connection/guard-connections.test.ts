@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../domain/bounds.ts'
 import { makeLog } from '../../observability/log.ts'
 import { systemClock } from '../../runtime/clock.ts'
+import { Deferred } from '../../runtime/deferred.ts'
 import { sendError } from '../error-response.ts'
 import { BodyMemory } from '../limits/body-memory.ts'
 import { FairScheduler } from '../limits/fair-scheduler.ts'
@@ -23,6 +24,8 @@ const DEPS = { clock: systemClock, log: makeLog('silent') }
 const UNKNOWN_NODE = '99.0.0'
 
 let app: FastifyInstance | undefined
+/** Ends when a client has written all parts; `/slow` answers after that. */
+let written = new Deferred<void>()
 /** What `/admits` waits for before it reads a body. */
 let admission: Promise<void> = Promise.resolve()
 afterEach(() => app?.close())
@@ -36,7 +39,7 @@ async function serve(nodeVersion?: string): Promise<FastifyInstance> {
   readBodies(app, new FairScheduler(() => 1), new BodyMemory())
   guardConnections(app, DEPS, LIMITS, nodeVersion)
   app.post('/slow', async request => {
-    await sleep(50)
+    await written.promise
     return { got: request.body }
   })
   app.post('/admits', { onRequest: () => admission }, async () => ({}))
@@ -51,6 +54,7 @@ async function serve(nodeVersion?: string): Promise<FastifyInstance> {
 
 /** Writes the parts with pauses between them, and returns everything that the server wrote until it closed. */
 async function exchange({ server }: FastifyInstance, ...parts: Array<string | Buffer>): Promise<string> {
+  written = new Deferred()
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   const chunks: Buffer[] = []
   socket.on('data', chunk => chunks.push(chunk)).on('error', () => {})
@@ -59,6 +63,7 @@ async function exchange({ server }: FastifyInstance, ...parts: Array<string | Bu
     socket.write(part)
     await sleep(20)
   }
+  written.resolve()
   await closed
   return Buffer.concat(chunks).toString()
 }
