@@ -129,7 +129,7 @@ function checkEvent({ to, atMs }: Referrer, event: Message): void {
   if (event.type !== 'event') throw refused(`a ${event.type} message is no event`)
   if (event.to !== to) throw refused('the event is for another recipient')
   if (event.state === 'failed' || event.state === 'cancelled') throw refused(`the event is ${event.state}`)
-  if (atMs > event.createdAt + KEPT_MS.polls) throw refused('an event can be changed for 90 days')
+  if (atMs > event.createdAt + KEPT_MS.answered) throw refused('an event can be changed for 90 days')
 }
 
 function checkAlbum({ to }: Referrer, album: Message): void {
