@@ -60,7 +60,7 @@ const COMMENT = /^\s*(\/\*\*|\*|\/\/).*$/gm
 const LITERAL = /`[^`]*`|'[^'\n]*'|"[^"\n]*"/g
 const SENTENCE = /^[A-Za-z]+( [a-z]+){2}/
 const SQL =
-  /^(select|for key share|insert|update|delete|with|on conflict|and|or|where|returning|order|left|join|exists|not exists)\b/
+  /^(select|case when|for key share|insert|update|delete|with|on conflict|and|or|where|returning|order|left|join|exists|not exists)\b/
 
 /** Literals of several words that are no SQL and no fault of the program. */
 const sentencesOf = (text: string): string[] =>

@@ -58,7 +58,7 @@ const AGREE_MS = 60_000
 const QUERIES_OF_GROUP = 1
 const OTHER_QUERIES = 10
 /** A send that a killed gateway did not take is repeated after this time, and then after twice the time before. */
-const RETRY_MS = [200, 5_000]
+const RETRY_MS = { first: 200, longest: 5_000 }
 const REPORTS = 12
 /** How much the heaps may grow in the second half of the time. */
 const GROWTH = 1.1
@@ -186,12 +186,11 @@ async function sendOut(serial) {
 /** While the gateway or its numbers are down after a kill, a client repeats the request with the same key. */
 async function send(body) {
   const request = { method: 'POST', headers: { 'idempotency-key': body.text }, body }
-  const [firstMs, longestMs] = RETRY_MS
   let answer = await ask('/v1/messages', request)
-  let waitMs = firstMs
+  let waitMs = RETRY_MS.first
   while (KILLS > 0 && (answer === undefined || answer.status === 409 || answer.status >= 500)) {
     await later(waitMs)
-    waitMs = Math.min(2 * waitMs, longestMs)
+    waitMs = Math.min(2 * waitMs, RETRY_MS.longest)
     answer = await ask('/v1/messages', request)
   }
   if (answer?.status !== 202) faults.refused++

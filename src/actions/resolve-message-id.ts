@@ -126,15 +126,15 @@ async function checkForward({ store }: Deps, { atMs }: Referrer, message: Messag
 
 function checkEvent({ to, atMs }: Referrer, event: Message): void {
   const refused = (why: string): GatewayError => invalid(`event_change.message_id: ${why}`, 'event_change.message_id')
-  if (event.type !== 'event') throw refused(`a ${event.type} message is no event`)
+  if (event.type !== 'event') throw refused(`a message of type ${event.type} is no event`)
   if (event.to !== to) throw refused('the event is for another recipient')
   if (event.state === 'failed' || event.state === 'cancelled') throw refused(`the event is ${event.state}`)
-  if (atMs > event.createdAt + KEPT_MS.polls) throw refused('an event can be changed for 90 days')
+  if (atMs > event.createdAt + KEPT_MS.answered) throw refused('an event can be changed for 90 days')
 }
 
 function checkAlbum({ to }: Referrer, album: Message): void {
   const refused = (why: string): GatewayError => invalid(`album_message_id: ${why}`, 'album_message_id')
-  if (album.type !== 'album') throw refused(`a ${album.type} message is no album`)
+  if (album.type !== 'album') throw refused(`a message of type ${album.type} is no album`)
   if (album.to !== to) throw refused('the album is for another recipient')
   if (album.state === 'failed' || album.state === 'cancelled') throw refused(`the album is ${album.state}`)
 }

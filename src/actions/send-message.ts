@@ -139,7 +139,7 @@ function storedPartsOf(
   if (content.type === 'media' && id !== undefined) return [{ id, type: content.mediaType, param: 'media_id' }]
   const imageId = typeof preview === 'object' ? preview.image_media_id : undefined
   if (imageId !== undefined) return [{ id: imageId, type: 'image', param: 'link_preview.image_media_id' }]
-  const cards = new Set(carousel.flatMap(({ media_id: of }) => (of === undefined ? [] : [of])))
+  const cards = new Set(carousel.flatMap(({ media_id: mediaId }) => (mediaId === undefined ? [] : [mediaId])))
   return [...cards].map(each => ({ id: each, type: 'image', param: 'carousel.media_id' }))
 }
 

@@ -79,7 +79,7 @@ export const BOUNDS = {
   /** Receipts that a message's record shows: delivered, read and played of all members of a group of more than a thousand. */
   receiptsShown: 4_096,
 
-  /** Lists inside of responses that the platform or processes fill; the rest is left out. */
+  /** Entries of lists in a response; the rest is left out. */
   membersShown: 10_000,
   orderedProducts: 1_000,
   reactionsShown: 100,

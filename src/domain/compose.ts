@@ -67,7 +67,7 @@ interface ButtonBody {
   code?: string
 }
 
-export interface CardBody {
+interface CardBody {
   title?: string
   text: string
   media_url?: string
@@ -336,9 +336,6 @@ function composeAlbum({ images = 0, videos = 0 }: NonNullable<SendBody['album']>
   return { type: 'album', images, videos }
 }
 
-/** What each kind of button needs besides its text. */
-const BUTTON_FIELDS = { reply: 'id', url: 'url', call: 'phone', copy: 'code' } as const
-
 function composeCards(cards: readonly CardBody[]): CarouselCard[] {
   if (new Set(cards.map(hasPicture)).size > 1)
     throw conflicting('carousel: give all cards a picture, or none', 'carousel.media_id')
@@ -351,6 +348,9 @@ function composeCards(cards: readonly CardBody[]): CarouselCard[] {
 }
 
 const hasPicture = (card: CardBody): boolean => card.media_url !== undefined || card.media_id !== undefined
+
+/** What each kind of button needs besides its text. */
+const BUTTON_FIELDS = { reply: 'id', url: 'url', call: 'phone', copy: 'code' } as const
 
 /** `field` is the one of the body that has the buttons. */
 function composeButtons(field: string, buttons: readonly ButtonBody[]): Button[] {

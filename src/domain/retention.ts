@@ -22,8 +22,8 @@ export const KEPT_MS = {
   seenMessages: 30 * DAY_MS,
   /** When a number with a pace wrote to a new contact: later messages to it are not the first. */
   firstMessages: 90 * DAY_MS,
-  /** Polls and events, with the secret that votes and answers need. */
-  polls: 90 * DAY_MS,
+  /** Polls and events, with the secret that votes, answers and changes need. */
+  answered: 90 * DAY_MS,
   /** Requests for older messages. */
   historyJobs: 7 * DAY_MS,
   /** Pairings that have ended. */

@@ -118,7 +118,7 @@ export interface SandboxConditions {
 }
 
 /** A button on a contact's phone. */
-export interface SandboxButton {
+interface SandboxButton {
   type?: string
   id?: string
   text: string

@@ -8,11 +8,11 @@ import type { ExchangeFailure, Phase } from '../domain/exchange-failure.ts'
 import { failed, failureOfExchange, timedOut } from './failure.ts'
 import { MAX_INTERIM_ANSWERS, type Origin } from './origin.ts'
 import type { Origins } from './origins.ts'
-import type { UrlVerdicts } from './url-verdicts.ts'
+import type { AllowedTargets } from './allowed-targets.ts'
 
 export interface ExchangeContext {
   readonly clock: Pick<Clock, 'monotonicMs'>
-  readonly verdicts: UrlVerdicts
+  readonly targets: AllowedTargets
   readonly origins: Origins
   readonly timeoutMs: number
 }
@@ -44,7 +44,7 @@ export function startExchange(
   request: PostRequest,
   handler: ExchangeHandler,
 ): Exchange | undefined {
-  const target = context.verdicts.of(request.url)
+  const target = context.targets.targetOf(request.url)
   if (target === null) {
     handler.onFailure(failed('address_not_allowed'))
     return undefined

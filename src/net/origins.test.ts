@@ -9,7 +9,7 @@ import { Origins } from './origins.ts'
 import { createOutbound } from './outbound.ts'
 import { post } from './post.ts'
 import { createLookup } from './resolve.ts'
-import { UrlVerdicts } from './url-verdicts.ts'
+import { AllowedTargets } from './allowed-targets.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -56,7 +56,7 @@ async function movingName(socketMaxAgeMs: number, clock: Pick<Clock, 'monotonicM
   const url = `http://moving.test:${port}`
   const ask = async () => {
     const answer = await post(
-      { clock, verdicts: new UrlVerdicts(policy, clock), origins, timeoutMs },
+      { clock, targets: new AllowedTargets(policy, clock), origins, timeoutMs },
       { url, headers: {}, body: Buffer.from('{}') },
     )
     const origin = origins.enter(url)

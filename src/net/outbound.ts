@@ -8,7 +8,7 @@ import type { Download, DownloadRequest } from './fetch.ts'
 import { Origins } from './origins.ts'
 import { type Answer, post } from './post.ts'
 import { createLookup, type NameResolver } from './resolve.ts'
-import { UrlVerdicts } from './url-verdicts.ts'
+import { AllowedTargets } from './allowed-targets.ts'
 
 export interface OutboundOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>
@@ -55,7 +55,7 @@ export function createOutbound(policy: TargetPolicy, options: OutboundOptions): 
     maxIdleOrigins: options.maxIdleOrigins ?? 512,
     socketMaxAgeMs: options.socketMaxAgeMs ?? 55_000,
   })
-  const context = { clock, verdicts: new UrlVerdicts(policy, clock), origins, timeoutMs }
+  const context = { clock, targets: new AllowedTargets(policy, clock), origins, timeoutMs }
   return {
     post: request => post(context, request),
     download: request => download({ ...connect, clock }, request),

@@ -86,7 +86,7 @@ function makeDestination(
   return { write, flush: callback => (gathered ?? out).flush(callback), flushSync: () => out.flushSync() }
 }
 
-/** Lines that the output gets together: with each write it counts all characters that it has not written yet. */
+/** Collects lines, because sonic-boom counts all unwritten bytes at each write. */
 class GatheredLines {
   readonly #out: Destination
   #lines = ''

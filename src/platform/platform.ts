@@ -265,7 +265,7 @@ export interface FirstMessage extends HistoricMessage {
   inboxKeys: string[]
 }
 
-/** What later replies, reactions, votes and answers need of a message; kept 30 days, polls and sent events 90. */
+/** What later replies, reactions, votes and answers need of a message; kept 30 days, polls and events 90. */
 export interface SeenMessage {
   messageId: string
   chatJid: string
@@ -273,8 +273,8 @@ export interface SeenMessage {
   fromMe: boolean
   /** The key material for encrypted votes, answers, edits, reactions and comments on the message. */
   secret?: Uint8Array
-  /** For 90 days: people vote in polls and answer events long after they were sent. */
-  isKeptLonger?: true
+  /** A poll or an event, which people answer long after it was sent. */
+  isAnswered?: true
 }
 
 /** The author belongs to the chat; the worker knows whether the messages were sent to that chat. */

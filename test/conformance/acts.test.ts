@@ -224,7 +224,7 @@ const CARDS = [
   },
 ]
 
-test('A carousel arrives with its cards, and a button of a card is answered', async () => {
+test('A carousel arrives with its cards and their pictures', async () => {
   const cards = CARDS.map(card => ({ ...card, media_url: picture }))
   const shown = await arrives({ text: 'Our teas', footer: 'Acme', carousel: cards })
   expect(shown).toMatchObject({
@@ -254,13 +254,20 @@ test('A carousel arrives with its cards, and a button of a card is answered', as
   expect(stored.cards?.map(card => card.has_picture)).toEqual([true, true])
   const plain = await arrives({ to: group.jid, text: 'Our teas', carousel: CARDS })
   expect(plain.cards?.map(card => card.has_picture)).toEqual([false, false])
-  const { id } = await linked.simulator
-    .phone(ANA)
-    .sendTo(number.phone, { type: 'button_response', style: 'native_flow', id: 'black', text: 'Order' })
+})
+
+test('A button of a card is answered with a quote of the carousel', async () => {
+  const { message_id: quoted_message_id } = await arrives({ text: 'Our teas', carousel: CARDS })
+  const button_response = { id: 'black', text: 'Order' }
+  // As the phone in the portal writes it.
+  const incoming = { from: ANA, type: 'button_response', button_response, quoted_message_id } as const
+  const written = await perform(sandbox, { kind: 'incoming', phone: number.phone, incoming })
+  const { message_id: id } = (written as unknown as { value: { message_id: string } }).value
   const answered = await until(() =>
     linked.receiver.ledger.map(({ body }) => JSON.parse(body.toString())).find(event => event.message_id === id),
   )
-  expect(answered).toMatchObject({ type: 'button_response', button_response: { selected_id: 'black' } })
+  const chosen = { selected_id: 'black', selected_text: 'Order' }
+  expect(answered).toMatchObject({ type: 'button_response', button_response: chosen, quoted_message_id })
 })
 
 test('A carousel fails if a picture of it cannot be had', async () => {
@@ -335,7 +342,7 @@ describe('An event of the number', () => {
   test.each([
     ['a person', () => ANA],
     ['a group', () => group.jid],
-  ])('in the chat with %s is changed and cancelled, and the phone shows it', async (_chat, chatOf) => {
+  ])('is changed and cancelled in the chat with %s, and the phone shows it', async (_chat, chatOf) => {
     const to = chatOf()
     const event = await arrives({ to, event: PICNIC })
     const later = { ...PICNIC, start: '2030-05-02T12:00:00Z', location: { name: 'The park' } }
@@ -350,7 +357,7 @@ describe('An event of the number', () => {
     expect(canceled).toMatchObject({ changed_event_id: event.message_id, event: { name: 'Picnic', canceled: true } })
   })
 
-  test('is changed also by a device that could not read the change at first', async () => {
+  test('is changed also on a device that could not read the change at first', async () => {
     const event = await arrives({ event: PICNIC })
     linked.simulator.faults.makeUnreadable(ANA, 1)
     const changed = await arrives({ event_change: { message_id: event.id, ...PICNIC, canceled: true } })
@@ -362,8 +369,14 @@ describe('An event of the number', () => {
     const words = await arrives({ text: 'no event' })
     const { id: change } = await arrives({ event_change: { message_id: event.id, ...PICNIC } })
     const refusal = async (body: object, why: RegExp) => expectError(await post(body), 400, why)
-    await refusal({ event_change: { message_id: words.id, ...PICNIC } }, /^event_change\.message_id: a text message/)
-    await refusal({ event_change: { message_id: change, ...PICNIC } }, /^event_change\.message_id: a event_change/)
+    await refusal(
+      { event_change: { message_id: words.id, ...PICNIC } },
+      /^event_change\.message_id: a message of type text is no event/,
+    )
+    await refusal(
+      { event_change: { message_id: change, ...PICNIC } },
+      /^event_change\.message_id: a message of type event_change is no event/,
+    )
     await refusal(
       { event_change: { message_id: 'X', ...PICNIC } },
       /^event_change\.message_id: this number has sent no/,
@@ -391,7 +404,7 @@ describe('An event of a person', () => {
   test.each([
     ['a person', () => number.phone, () => ANA],
     ['a group', () => group.jid, () => group.jid],
-  ])('in the chat with %s is answered, and the answer may change', async (_chat, written, answered) => {
+  ])('is answered in the chat with %s, and the answer may change', async (_chat, written, answered) => {
     const { id } = await write(written(), 'Dinner')
     await received(id)
     for (const answer of ['going', 'not_going', 'maybe'] as const) {
@@ -447,7 +460,11 @@ test('An album is announced, and its pictures follow as messages of their own', 
     expect(await arrives({ ...part, text })).toMatchObject({ type: 'image', text, album_message_id: album.message_id })
   expectError(await post({ ...part, to: BOB }), 400, /^album_message_id: the album is for another recipient/)
   const words = await arrives({ text: 'no album' })
-  expectError(await post({ ...part, album_message_id: words.id }), 400, /^album_message_id: a text message is no album/)
+  expectError(
+    await post({ ...part, album_message_id: words.id }),
+    400,
+    /^album_message_id: a message of type text is no album/,
+  )
 })
 
 test('A star is shown by the phone of the number, and removed, in chats of people and in groups', async () => {

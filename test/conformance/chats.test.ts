@@ -5,7 +5,7 @@ import { expectError } from '../harness/client.ts'
 import { expectNoDifferences } from '../harness/judged.ts'
 import { type LinkedGateway, linkNumber, openLinkedGateway, type SandboxNumber } from '../harness/linked-gateway.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const ANA = '5511950000001'
@@ -16,6 +16,7 @@ const EVA = '5511950000005'
 const jidOf = (digits: string): string => `${digits}@s.whatsapp.net`
 const FOREVER = '9999-12-31T00:00:00.000Z'
 
+let place: Place
 let linked: LinkedGateway
 let number: SandboxNumber
 /** A number whose chats are not followed at first. */
@@ -25,7 +26,8 @@ let told: Receiver
 let untold: Receiver
 
 beforeAll(async () => {
-  linked = await openLinkedGateway(await newPlace('sqlite'), 2)
+  place = await newPlace('sqlite')
+  linked = await openLinkedGateway(place, 2)
   number = linked.numbers[0]!
   other = linked.numbers[1]!
   told = await startReceiver()
@@ -461,6 +463,10 @@ describe('The history that a phone sends after it is linked', () => {
     const group = linked.simulator.group({ subject: 'Old friends', owner: HUGO, members: [digits, GIL] })
     groupJid = group.jid
     old.push((await hugo.sendTo(group.jid, { type: 'text', text: 'to all' })).id)
+    const poll = { type: 'poll', name: 'Which day?', options: ['Monday', 'Friday'], selectableCount: 1 } as const
+    old.push((await gil.sendTo(digits, poll)).id)
+    const eventMessage = { name: 'Dinner', startTime: Math.floor(Date.now() / 1000) }
+    old.push((await gil.sendTo(digits, { type: 'raw', message: { eventMessage } })).id)
     await gil.react(digits, old[0]!, '👍')
     owner.sendHistoryInParts(3)
     jobId = (await pair({ history: true })).history_job_id
@@ -493,6 +499,16 @@ describe('The history that a phone sends after it is linked', () => {
     expect(found.get(old[1]!)).toMatchObject({ sender_jid: jidOf(digits), from_me: true, text: 'answer 0' })
     expect(found.get(old[8]!)).toMatchObject({ chat_jid: groupJid, is_group: true, text: 'to all' })
     for (const receiver of [linked.receiver, told, untold]) expect(historic(receiver)).toEqual([])
+  })
+
+  test('is remembered for 30 days, and its polls and events for 90', async () => {
+    await until(async () => (await job()).state === 'done')
+    const rows = await queryPlace<{ id: string; days: number }>(
+      place,
+      `select message_id id, round((expires_at - ${Date.now()}) / 86400000.0) days from seen_messages`,
+    )
+    const days = new Map(rows.map(row => [row.id, row.days]))
+    expect(old.slice(8).map(id => days.get(id))).toEqual([30, 90, 90])
   })
 
   test('is complete and has nothing twice after a kill in the middle of a large part', async () => {

@@ -118,7 +118,7 @@ describe.each(STORES)('The chats of a number, on %s', kind => {
         text: key,
         timestamp_unix: 1,
       }),
-      seen: { messageId: key, chatJid: JID, senderJid: JID, fromMe: 0, secret: null, isKeptLonger: false },
+      seen: { messageId: key, chatJid: JID, senderJid: JID, fromMe: 0, secret: null, isAnswered: false },
       inboxKeys: [key, `other ${key}`],
     }))
     const job = async () => await store.historyJobs.getHistoryJob(jobId)

@@ -99,20 +99,27 @@ describe('Data that contacts make a number keep', () => {
         return done.kind === 'done' ? done.published.length : done.kind
       }
       const readers = (from: number, many: number) =>
-        Array.from({ length: many }, (_, i) => step('delivered', `${from + i}@lid`))
+        Array.from({ length: many }, (_, i) => ({ ...step('delivered', `${from + i}@lid`), atMs: from }))
+      const early = Array.from({ length: 100 }, (_, i) => ({ ...step('read', `${i}@lid`), atMs: 500 }))
       expect(await publishedFor([step('sent', '')])).toBe(1)
       for (let n = 0; n < 5_000; n += 1_000) expect(await publishedFor(readers(n, 1_000))).toBe(1_000)
       expect(await publishedFor(readers(4_000, 1_000))).toBe(0)
-      expect(await count(`message_states where message_id = '${id}' and recipient <> ''`)).toBe(5_000)
+      expect(await publishedFor(early)).toBe(100)
+      expect(await count(`message_states where message_id = '${id}' and recipient <> ''`)).toBe(5_100)
       const { history } = (await account.ask('GET', `/v1/messages/${id}`)).json
       const shown = history.map(({ state }: { state: string }) => state)
       expect(shown.slice(0, 2)).toEqual(['queued', 'sent'])
-      expect(shown.slice(2)).toEqual(Array(BOUNDS.receiptsShown).fill('delivered'))
+      expect(shown).toHaveLength(2 + BOUNDS.receiptsShown)
+      const whose = history.flatMap(({ state, recipient }: { state: string; recipient?: string }) =>
+        state === 'read' ? [recipient] : [],
+      )
+      expect(whose.toSorted()).toEqual(early.map(({ recipient }) => recipient).toSorted())
+      expect(shown.filter((state: string) => state === 'delivered')).toHaveLength(BOUNDS.receiptsShown - early.length)
       await query(`update messages set receipts = ${BOUNDS.receiptsOfMessage} where id = '${id}'`)
       expect(
         await publishedFor([step('delivered', 'more@lid'), step('read', 'more@lid'), step('delivered', '17@lid')]),
       ).toBe(2)
-      expect(await count(`message_states where message_id = '${id}' and recipient <> ''`)).toBe(5_000)
+      expect(await count(`message_states where message_id = '${id}' and recipient <> ''`)).toBe(5_100)
       expect((await account.ask('GET', `/v1/messages/${id}`)).json.state).toBe('read')
     })
   })

@@ -86,8 +86,9 @@ const COMMAND: Record<string, (file: string) => [string, string[]]> = {
 const ERROR_BODY = /^\{\s*"?error"?:/m
 
 /** A field of the response. */
-const READS_SHOW = /data|account|version|nodes|session_id|jid|scheme/
-const WRITES_SHOW = /queued|typing|message_id|id|scheme|outcome|last_seen|picture_id|url|people|messages/
+const READS_SHOW = /\b(?:data|account|version|nodes|session_id|jid|scheme)\b["']?\s*[:=]/
+const WRITES_SHOW =
+  /\b(?:status|typing|message_id|id|jid|data|scheme|outcome|last_seen|picture_id|url|people|messages)\b["']?\s*[:=]/
 
 /** Runs a sample as a reader would; returns its output. */
 async function run(language: string, text: string, name: string): Promise<{ code: number | null; output: string }> {

@@ -321,7 +321,7 @@ describe.each(ONE_STORE)('The inbox of a session on %s', kind => {
     const storage = bed.network.storage(number.sessionId)
     bed.network.interpretAs('poll', async () => ({
       ...(meaning as Extract<typeof meaning, { kind: 'events' }>),
-      remember: [{ messageId: 'POLL1', chatJid: ADA, senderJid: ADA, fromMe: false, secret, isKeptLonger: true }],
+      remember: [{ messageId: 'POLL1', chatJid: ADA, senderJid: ADA, fromMe: false, secret, isAnswered: true }],
     }))
     await receive('poll', '15550001111', 'poll')
     await until(async () => (await texts()).length === 1)

@@ -137,6 +137,22 @@ describe.each(ONE_STORE)('Outbound messages on %s', kind => {
     expect(bed.network.frames).toHaveLength(1)
   })
 
+  it('an attempt to send a carousel has time to fetch and upload each of its pictures', async () => {
+    let uploaded: () => void = () => {}
+    const ackAfter = new Promise<void>(resolve => (uploaded = resolve))
+    bed.network.treat(() => ({ ackAfter }))
+    const card = { title: '', text: 'a card', picture: 'https://example.com/x.png', buttons: [{ id: 'a', text: 'A' }] }
+    const cards = [card, card, { ...card, picture: null }]
+    const slow = await bed.send(number, ADA, { type: 'carousel', text: 'cards', footer: '', cards })
+    await until(() => bed.network.frames.length === 1)
+    await passAttempt()
+    bed.clock.pass(150_000)
+    await bed.nextBeat(1)
+    uploaded()
+    await until(async () => (await bed.stateOf(slow)) === 'sent')
+    expect(bed.network.frames).toHaveLength(1)
+  })
+
   it('up to 16 messages to different recipients await their acks at once', async () => {
     let release: () => void = () => {}
     const ackAfter = new Promise<void>(resolve => (release = resolve))

@@ -6,7 +6,7 @@ import { t } from '../t.ts'
 
 const DONE = { add: t('In the group'), remove: t('Removed'), promote: t('Admin now'), demote: t('No longer an admin') }
 
-export type MembersAction = keyof typeof DONE
+type MembersAction = keyof typeof DONE
 
 const WORDS: Record<Exclude<MemberOutcome['outcome'], 'done'>, string> = {
   already_member: t('Already a member'),

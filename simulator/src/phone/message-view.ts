@@ -32,7 +32,7 @@ export interface MessageView {
 }
 
 /** A card of a carousel. */
-export interface CardView {
+interface CardView {
   readonly title: string
   readonly text: string
   readonly hasPicture: boolean

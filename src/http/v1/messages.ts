@@ -5,7 +5,13 @@ import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../
 import { BOUNDS } from '../../domain/bounds.ts'
 import { invalid, notFound, wrongState } from '../../domain/errors.ts'
 import { jidKind } from '../../domain/jid.ts'
-import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
+import {
+  FOLLOW_UP_STATES,
+  MESSAGE_STATES,
+  type Message,
+  type MessageState,
+  type Outgoing,
+} from '../../domain/message.ts'
 import { HOLD_REASONS } from '../../domain/pace.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
 import { isReachable } from '../../domain/session.ts'
@@ -185,8 +191,8 @@ export const listMessages = route({
   },
 })
 
-/** The states of the message itself, each edit and revoke, and the receipts. */
-const MAX_HISTORY = BOUNDS.receiptsShown + 100
+/** The record has each state of the message and of its follow-ups once, and the receipts. */
+const MAX_HISTORY = BOUNDS.receiptsShown + MESSAGE_STATES.length + FOLLOW_UP_STATES.length
 
 export const getMessage = route({
   method: 'GET',

@@ -47,7 +47,7 @@ export const findNumberPeople = route({
     phones: namesOf('Up to 100 phone numbers.'),
   }),
   status: 200,
-  response: Strict({ data: upTo(100, PersonSchema) }),
+  response: Strict({ data: upTo(MAX_PEOPLE, PersonSchema) }),
   example: { body: { jids: ['100000000000001@lid', '15551234567@s.whatsapp.net'] } },
   async handler({ identity, params, body }, deps) {
     const jids = peopleIn(body)

@@ -66,7 +66,7 @@ const Button = Strict({
     OneOf(BUTTON_TYPES, {
       default: 'reply',
       description:
-        'What the button does: it answers you (`reply`), opens a URL, calls a number, or copies a code. A message has at most 3 of the types url, call and copy.',
+        'What the button does: it answers you (`reply`), opens a URL, calls a number, or copies a code. A message, or a card of a carousel, has at most 3 of the types url, call and copy.',
     }),
   ),
   text: named(25),

@@ -158,7 +158,7 @@ async function readFacts(tx: Tx, input: Admission, pace: Pace, session: PacedSes
   }
 }
 
-/** A message is kept for 30 days, and a poll for 90, from the time at which it was received. */
+/** A message is kept for 30 days, and a poll or an event for 90, from the time at which it was received. */
 async function hasWrittenWithin(
   tx: Tx,
   { sessionId, chatJid, ms }: { sessionId: string; chatJid: string; ms: number },
@@ -171,7 +171,7 @@ async function hasWrittenWithin(
     chatJid,
     since + KEPT_MS.seenMessages,
     tx.nowMs + KEPT_MS.seenMessages,
-    since + KEPT_MS.polls,
+    since + KEPT_MS.answered,
   )
   return row !== undefined
 }

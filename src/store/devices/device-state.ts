@@ -170,7 +170,7 @@ async function writePolls(tx: Tx, changes: DeviceChange[]): Promise<void> {
             sender_jid: poll.senderJid,
             from_me: 1,
             secret: poll.secret,
-            expires_at: tx.nowMs + KEPT_MS.polls,
+            expires_at: tx.nowMs + KEPT_MS.answered,
           },
     ),
   )

@@ -8,7 +8,7 @@ export interface SealedSeen {
   senderJid: string
   fromMe: number
   secret: Uint8Array | null
-  isKeptLonger: boolean
+  isAnswered: boolean
 }
 
 /** With `returning` the result has the messages that were not known before. */
@@ -25,7 +25,7 @@ export async function rememberSeen(
       sender_jid: one.senderJid,
       from_me: one.fromMe,
       secret: one.secret,
-      expires_at: tx.nowMs + (one.isKeptLonger ? KEPT_MS.polls : KEPT_MS.seenMessages),
+      expires_at: tx.nowMs + (one.isAnswered ? KEPT_MS.answered : KEPT_MS.seenMessages),
     })),
   )
   const unlessKnown = `on conflict (session_id, message_id, chat_jid) do nothing ${returning}`

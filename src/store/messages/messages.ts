@@ -145,8 +145,8 @@ export interface StateChange {
 /** Listed one by one, so that the index skips any number of receipts. */
 const OWN_STATES = [...MESSAGE_STATES, ...FOLLOW_UP_STATES].map(state => `'${state}'`).join(', ')
 
-/** The first receipts that are read: a group has fewer, a status post may have more. */
-const RECEIPTS_SORTED = 4_096
+/** So many receipts are sorted by their times, more than are shown: a group has fewer, a status post may have more. */
+const RECEIPTS_SORTED = 8_192
 
 /** The states of a message with its first receipts; the first entry is its acceptance. */
 export async function readMessageStates(reader: Reader, messageId: string): Promise<StateChange[]> {

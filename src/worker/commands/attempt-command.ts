@@ -124,6 +124,8 @@ function timeoutOf({ config }: Pick<HostDeps, 'config'>, command: SessionCommand
 
 /** The platform module limits the upload of a stored document by its size, which is not known here. */
 function mediaMs({ content }: Outgoing): number {
+  if (content.type === 'carousel')
+    return MEDIA_EXTRA_MS * content.cards.filter(({ picture }) => picture !== null).length
   if (content.type !== 'media') return 0
   const isLarge = content.mediaType === 'document' && mediaIdOf(content.url) !== undefined
   return MEDIA_EXTRA_MS + (isLarge ? transferMs(MAX_DOCUMENT_BYTES) : 0)

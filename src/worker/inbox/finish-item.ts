@@ -203,14 +203,14 @@ async function withPollRequest<E extends AnyEvent>({ sentMessages, heldLease }: 
 }
 
 function sealSeen({ seal, heldLease }: FinishItemDeps, seen: SeenMessage): FinishedItem['remember'][number] {
-  const { messageId, chatJid, senderJid, fromMe, secret, isKeptLonger = false } = seen
+  const { messageId, chatJid, senderJid, fromMe, secret, isAnswered = false } = seen
   return {
     messageId,
     chatJid,
     senderJid,
     fromMe: fromMe ? 1 : 0,
     secret: secret === undefined ? null : seal.seal(secret, aboutSeen(heldLease.sessionId, chatJid, messageId)),
-    isKeptLonger,
+    isAnswered,
   }
 }
 

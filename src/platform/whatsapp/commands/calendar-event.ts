@@ -8,13 +8,13 @@ import type { SessionContext } from '../session-context.ts'
 import { seenIn } from '../to-event/names.ts'
 import { secretOf } from '../to-event/open-sealed.ts'
 import { eventMessage, keyOf } from '../to-message/compose.ts'
-import { EVENT_EDIT, EVENT_RESPONSE, type SecretKey, sealWithSecret } from '../wire/message-secret.ts'
+import { EVENT_EDIT_USE, EVENT_RESPONSE_USE, type SecretKey, sealWithSecret } from '../wire/message-secret.ts'
 import { type Address, nameAs, nameInChat } from './addressing.ts'
 
 type EventChange = Extract<Content, { type: 'event_change' }>
 type EventAnswer = Extract<Content, { type: 'event_answer' }>
 
-const { EVENT_EDIT: EVENT_EDITED } = proto.Message.SecretEncryptedMessage.SecretEncType
+const { EVENT_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType
 const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
 const { GOING, NOT_GOING, MAYBE } = proto.Message.EventResponseMessage.EventResponseType
 const RESPONSES = { going: GOING, not_going: NOT_GOING, maybe: MAYBE }
@@ -33,10 +33,10 @@ export async function eventChange(
   const timestampMs = context.clock.now().getTime()
   const change = { protocolMessage: { key: targetMessageKey, type: MESSAGE_EDIT, editedMessage, timestampMs } }
   const sealed = sealWithSecret(
-    { ...event, author: own, sender: own, use: EVENT_EDIT },
+    { ...event, author: own, sender: own, use: EVENT_EDIT_USE },
     proto.Message.encode(change).finish(),
   )
-  return { secretEncryptedMessage: { targetMessageKey, secretEncType: EVENT_EDITED, ...sealed } }
+  return { secretEncryptedMessage: { targetMessageKey, secretEncType: EVENT_EDIT, ...sealed } }
 }
 
 export async function eventAnswer(
@@ -51,7 +51,7 @@ export async function eventAnswer(
   const sender = await nameIn(context, connection, address, context.sessionId)
   const response = { response: RESPONSES[answer], timestampMs: context.clock.now().getTime(), extraGuestCount: 0 }
   const sealed = sealWithSecret(
-    { ...event, author, sender, use: EVENT_RESPONSE },
+    { ...event, author, sender, use: EVENT_RESPONSE_USE },
     proto.Message.EventResponseMessage.encode(response).finish(),
   )
   const eventCreationMessageKey = keyOf(address.to, messageId, { fromMe, participant: author })

@@ -11,6 +11,7 @@ import {
   STALE_ADDRESSING_CODE,
   transient,
 } from '../errors.ts'
+import { isAnswered } from '../to-event/content.ts'
 import { DEFAULT_RESTRICTION_MS, newChatCapOf, restrictionType } from '../received/account-limits.ts'
 import { writeToDevices } from '../recipients/write-to-devices.ts'
 import { partAttributesOf } from '../recipients/seal-key.ts'
@@ -100,13 +101,12 @@ async function attempt(
 /** Durable before the message leaves: a recipient's device may request it again, and votes need the secret. */
 function keepCopy(context: SessionContext, { address, platformId, message }: PreparedMessage): void {
   const secret = message.messageContextInfo?.messageSecret
-  const isAnswered = message.pollCreationMessage ?? message.pollCreationMessageV3 ?? message.eventMessage
   const seen: SeenMessage = {
     messageId: platformId,
     chatJid: address.chat,
     senderJid: context.sessionId,
     fromMe: true,
-    ...(isAnswered && secret && { secret, isKeptLonger: true }),
+    ...(isAnswered(message) && secret && { secret, isAnswered: true }),
   }
   const encoded = proto.Message.encode(message).finish()
   const changes = context.link.state()?.changes

@@ -6,7 +6,7 @@ import { whenOpen } from '../link/when-open.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import { contentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
-import { readContent } from '../to-event/content.ts'
+import { isAnswered, readContent } from '../to-event/content.ts'
 import { readMessageContext } from '../to-event/context.ts'
 import { frame } from '../to-event/frame.ts'
 import { mediaPart } from '../to-event/media-part.ts'
@@ -168,7 +168,7 @@ async function historicOf(context: SessionContext, stored: StoredMessage): Promi
       senderJid: event.sender_jid,
       fromMe,
       ...(secret?.length === SECRET_BYTES && { secret }),
-      ...(event.type === 'poll' && { isKeptLonger: true }),
+      ...(isAnswered(content) && { isAnswered: true }),
     },
   }
 }

@@ -101,6 +101,9 @@ function readPoll(content: proto.IMessage): ReadContent | undefined {
   return { type: 'poll', text: name, poll: { name, options, selectable_count: poll.selectableOptionsCount ?? 0 } }
 }
 
+/** Whether people answer it long after it was sent: votes, answers and changes need its secret. */
+export const isAnswered = (content: proto.IMessage): boolean => !!(pollOf(content) ?? content.eventMessage)
+
 function pollOf(content: proto.IMessage): proto.Message.IPollCreationMessage | null | undefined {
   const wrapped = normalizeMessageContent((content.pollCreationMessageV4 ?? undefined)?.message)
   return (

@@ -3,7 +3,7 @@ import type { EventAnswer } from '../../../domain/message-context.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
-import { EVENT_RESPONSE, openWithSecret } from '../wire/message-secret.ts'
+import { EVENT_RESPONSE_USE, openWithSecret } from '../wire/message-secret.ts'
 import { wholeNumber } from '../wire/numbers.ts'
 import { readMessageContext } from './context.ts'
 import { frame } from './frame.ts'
@@ -51,7 +51,7 @@ async function openAnswer(
   const keys = await keysAbout(context, stored, people, id)
   if (!keys) return 'answer_to_unknown_event'
   for (const key of keys) {
-    const opened = openWithSecret({ ...key, use: EVENT_RESPONSE }, encIv ?? NONE, encPayload ?? NONE)
+    const opened = openWithSecret({ ...key, use: EVENT_RESPONSE_USE }, encIv ?? NONE, encPayload ?? NONE)
     const response = opened && decode(opened)
     const answer = response && ANSWERS.get(Number(response.response))
     if (answer) return { event_message_id: id, answer, guests: wholeNumber(response.extraGuestCount) ?? 0 }

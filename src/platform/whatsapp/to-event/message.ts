@@ -12,7 +12,7 @@ import { activityIn } from '../remembered/chat-activity.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { forgedChange } from './changes.ts'
 import { noteName } from './contact.ts'
-import { isFetchable, readContent, replyOf } from './content.ts'
+import { isAnswered, isFetchable, readContent, replyOf } from './content.ts'
 import { readMessageContext } from './context.ts'
 import { frame } from './frame.ts'
 import { interpretEventAnswer } from './event-answer.ts'
@@ -121,7 +121,7 @@ async function interpretContent(
         senderJid: event.sender_jid,
         fromMe,
         ...(secret && { secret }),
-        ...((event.type === 'poll' || content.eventMessage) && { isKeptLonger: true }),
+        ...(isAnswered(content) && { isAnswered: true }),
       },
     ],
   }

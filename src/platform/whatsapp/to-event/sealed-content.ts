@@ -1,6 +1,6 @@
 import { proto } from 'baileys'
 import { decodeMessage } from '../received/newer-content.ts'
-import { EVENT_EDIT } from '../wire/message-secret.ts'
+import { EVENT_EDIT_USE } from '../wire/message-secret.ts'
 import { replyOf } from './content.ts'
 
 /** Content that refers to another message and is encrypted under that message's secret. */
@@ -14,11 +14,11 @@ export interface SealedContent {
 }
 
 const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
-const { EVENT_EDIT: EVENT_EDITED } = proto.Message.SecretEncryptedMessage.SecretEncType
+const { EVENT_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType
 
 /** By the number of the type: the library's list ends at 2. */
 const USES_OF_CHANGE: ReadonlyMap<number, readonly string[]> = new Map([
-  [EVENT_EDITED, [EVENT_EDIT]],
+  [EVENT_EDIT, [EVENT_EDIT_USE]],
   [2, ['Message Edit']],
   [4, ['Poll Edit']],
   [5, ['Poll Add Option', 'Poll Edit']],

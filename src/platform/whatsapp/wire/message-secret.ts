@@ -15,15 +15,15 @@ export interface SecretKey {
   use: string
 }
 
-export const EVENT_EDIT = 'Event Edit'
-export const EVENT_RESPONSE = 'Event Response'
+export const EVENT_EDIT_USE = 'Event Edit'
+export const EVENT_RESPONSE_USE = 'Event Response'
 
 const keyOf = ({ secret, messageId, author, sender, use }: SecretKey): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, NONE, messageId + author + sender + use, 32))
 
 /** Answers to events are bound to the event and the person once more. */
 const boundTo = ({ messageId, sender, use }: SecretKey): Uint8Array =>
-  use === EVENT_RESPONSE ? Buffer.from(`${messageId}\u0000${sender}`) : NONE
+  use === EVENT_RESPONSE_USE ? Buffer.from(`${messageId}\u0000${sender}`) : NONE
 
 /** `undefined` if the content was encrypted under another key. */
 export function openWithSecret(key: SecretKey, iv: Uint8Array, payload: Uint8Array): Buffer | undefined {

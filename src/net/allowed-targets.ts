@@ -13,8 +13,8 @@ interface Target {
   readonly path: string
 }
 
-/** Caches the verdicts on URLs with many requests: a check costs as much as a fifth of the request. */
-export class UrlVerdicts {
+/** Caches the targets of URLs with many requests: a check costs as much as a fifth of the request. */
+export class AllowedTargets {
   readonly #policy: TargetPolicy
   readonly #known: ExpiringMap<Target | null>
   #ownEndpoints: ReturnType<TargetPolicy['ownEndpoints']>
@@ -26,7 +26,7 @@ export class UrlVerdicts {
   }
 
   /** `null` if the URL is not allowed. */
-  of(url: string): Target | null {
+  targetOf(url: string): Target | null {
     const ownEndpoints = this.#policy.ownEndpoints()
     if (ownEndpoints !== this.#ownEndpoints) this.#known.clear()
     this.#ownEndpoints = ownEndpoints
