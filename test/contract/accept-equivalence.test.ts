@@ -67,7 +67,7 @@ function prepare({ limits: given, batches }: Scene) {
           // A fingerprint covers the number, so requests with the same key and fingerprint name the same number.
           sessionId: jids[(key === null ? ofOther : key === 3) ? 1 - account : account]!,
           requestKey,
-          fingerprint: requestKey === null ? null : Buffer.alloc(36, print),
+          fingerprint: requestKey === null ? null : fingerprint(print),
           to: TO,
           type: 'text',
           platformId: id,
@@ -80,6 +80,9 @@ function prepare({ limits: given, batches }: Scene) {
   return { accounts, phones, jids, requests }
 }
 let counter = 0
+
+/** Fingerprints under one key, which its first bytes name. */
+const fingerprint = (print: number): Buffer => Buffer.concat([Buffer.alloc(4), Buffer.alloc(32, print)])
 
 /** Times of a rejection depend on when it was made. */
 const comparable = (result: AcceptResult): unknown => {

@@ -102,6 +102,21 @@ describe.each(STORES)('Accepting on %s', kind => {
     expect([await ada.usage(), await bob.usage()]).toEqual([21, 1])
   })
 
+  it('answers a correct repetition as such, also if a request with another body and the same key is in its batch', async () => {
+    const sender = await newSender()
+    const first = sender.request({ requestKey: 'repeated' })
+    await acceptAll([first])
+    const repeat = () => sender.request({ requestKey: 'repeated' })
+    const other = sender.request({ requestKey: 'repeated', fingerprint: OTHER_PRINT })
+    const original = { messageId: first.message.id, requestId: 'repeated' }
+    expect(await acceptAll([other, repeat(), sender.request(), repeat()])).toMatchObject([
+      { kind: 'mismatch' },
+      { kind: 'repeated', first: original },
+      { kind: 'accepted' },
+      { kind: 'repeated', first: original },
+    ])
+  })
+
   it('stores a message as it was given, with its command and its content', async () => {
     const ada = await newSender()
     const sendAt = Date.now() + 3_600_000

@@ -74,7 +74,9 @@ async function acceptUnder(tx: Tx, requests: AcceptRequest[], meters: Meters): P
     await answerRepeats(tx, candidates)
     fresh = await admit(tx, open(ranked), meters)
   }
-  await accept(tx, open(fresh), meters)
+  const beaten = await accept(tx, open(fresh), meters)
+  // A duplicate of one of them may be the correct repetition.
+  if (beaten.size > 0) await answerRepeats(tx, candidates.filter(each => beaten.has(each.twinOf ?? each)))
   answerTwins(candidates)
 
   await saveMeters(tx, meters)
@@ -187,9 +189,9 @@ function takeFromMeters(meters: Meters, candidates: Candidate[], nowMs: number):
   }
 }
 
-/** The key of a message that the insert leaves out belongs to an earlier one. */
-async function accept(tx: Tx, candidates: Candidate[], meters: Meters): Promise<void> {
-  if (candidates.length === 0) return
+/** Returns those that the insert leaves out: their keys belong to earlier messages. */
+async function accept(tx: Tx, candidates: Candidate[], meters: Meters): Promise<Set<Candidate>> {
+  if (candidates.length === 0) return new Set()
   const requests = candidates.map(({ request }) => request)
   const stored = await insertMessages(tx, requests)
   candidates.forEach((candidate, i) => {
@@ -198,13 +200,12 @@ async function accept(tx: Tx, candidates: Candidate[], meters: Meters): Promise<
   const traces = tracesIn(requests.filter((_, i) => stored[i]))
   if (traces.length > 0) await keepTraces(tx, traces)
   const beaten = open(candidates)
-  if (beaten.length === 0) return
-  await answerRepeats(tx, beaten)
   for (const { request } of beaten) giveBack(meters, request.accountId, request.limits)
+  return new Set(beaten)
 }
 
 function answerTwins(candidates: Candidate[]): void {
-  for (const candidate of candidates)
+  for (const candidate of open(candidates))
     if (candidate.twinOf !== undefined) candidate.result = twinResult(candidate.request, candidate.twinOf)
 }
 
