@@ -70,7 +70,7 @@ async function resolveContent(
       return { ...content, messageId: await idOf(`${content.type}.message_id`, content.messageId) }
     case 'event_change': {
       const event = await ownSent(deps, referrer, 'event_change.message_id', content.messageId)
-      checkEvent(referrer, event)
+      await checkEvent(deps, referrer, event)
       return { ...content, messageId: event.platformId }
     }
     case 'forward': {
@@ -124,11 +124,13 @@ async function checkForward({ store }: Deps, { atMs }: Referrer, message: Messag
     throw notForwarded('the content of a message is kept for 7 days: send it with forwarded')
 }
 
-function checkEvent({ to, atMs }: Referrer, event: Message): void {
+async function checkEvent({ store }: Deps, { to, atMs }: Referrer, event: Message): Promise<void> {
   const refused = (why: string): GatewayError => invalid(`event_change.message_id: ${why}`, 'event_change.message_id')
   if (event.type !== 'event') throw refused(`a message of type ${event.type} is no event`)
   if (event.to !== to) throw refused('the event is for another recipient')
   if (event.state === 'failed' || event.state === 'cancelled') throw refused(`the event is ${event.state}`)
+  const states = await store.messages.readMessageStates(event.id)
+  if (states.some(({ state }) => state === 'revoked')) throw refused('the event was revoked')
   if (atMs > event.createdAt + KEPT_MS.answered) throw refused('an event can be changed for 90 days')
 }
 

@@ -383,6 +383,10 @@ describe('An event of the number', () => {
     )
     const elsewhere = { to: group.jid, event_change: { message_id: event.id, ...PICNIC } }
     await refusal(elsewhere, /^event_change\.message_id: the event is for another recipient/)
+    expect((await linked.ask('DELETE', `/v1/messages/${event.id}`)).status).toBe(202)
+    const again = { event_change: { message_id: event.id, ...PICNIC } }
+    await until(async () => (await post(again)).status === 400)
+    await refusal(again, /^event_change\.message_id: the event was revoked/)
   })
 })
 
