@@ -76,7 +76,11 @@ async function acceptUnder(tx: Tx, requests: AcceptRequest[], meters: Meters): P
   }
   const beaten = await accept(tx, open(fresh), meters)
   // A duplicate of one of them may be the correct repetition.
-  if (beaten.size > 0) await answerRepeats(tx, candidates.filter(each => beaten.has(each.twinOf ?? each)))
+  if (beaten.size > 0)
+    await answerRepeats(
+      tx,
+      candidates.filter(each => beaten.has(each.twinOf ?? each)),
+    )
   answerTwins(candidates)
 
   await saveMeters(tx, meters)

@@ -47,7 +47,7 @@ export async function eventAnswer(
 ): Promise<proto.IMessage> {
   const event = await knownEvent(context, address, messageId, 'event_answer')
   const { fromMe, senderJid } = event.seen
-  const author = await nameIn(context, connection, address, participant ?? senderJid)
+  const author = await nameIn(context, connection, address, senderJid || participant || '')
   const sender = await nameIn(context, connection, address, context.sessionId)
   const response = { response: RESPONSES[answer], timestampMs: context.clock.now().getTime(), extraGuestCount: 0 }
   const sealed = sealWithSecret(

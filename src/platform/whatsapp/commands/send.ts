@@ -169,7 +169,10 @@ async function contentOf(
   return { message: composeContent(content, to, target, preview, context.clock.now().getTime()) }
 }
 
-/** The pictures are uploaded one after the other: each may take the memory of one. */
+/**
+ * The pictures are uploaded one after the other, because each may take the memory of one. A picture that several cards have
+ * is fetched once.
+ */
 async function carouselOf(
   context: SessionContext,
   { sock }: Connection,
@@ -177,14 +180,15 @@ async function carouselOf(
   content: Extract<Outgoing['content'], { type: 'carousel' }>,
   signal: AbortSignal,
 ): Promise<proto.IMessage> {
-  const pictures: Array<proto.Message.IImageMessage | undefined> = []
+  const uploaded = new Map<string, proto.Message.IImageMessage | undefined>()
   for (const { picture } of content.cards) {
-    if (picture === null) continue
+    if (picture === null || uploaded.has(picture)) continue
     const field = `carousel.${mediaIdOf(picture) === undefined ? 'media_url' : 'media_id'}`
     const image = { ...PICTURE, url: picture, field }
     const { message } = await mediaMessage(image, to, sock, context, signal)
-    pictures.push(message.imageMessage ?? undefined)
+    uploaded.set(picture, message.imageMessage ?? undefined)
   }
+  const pictures = content.cards.flatMap(({ picture }) => (picture === null ? [] : [uploaded.get(picture)]))
   return carouselMessage(content, pictures)
 }
 
