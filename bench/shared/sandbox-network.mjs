@@ -7,9 +7,12 @@ import { addressOf, pairNumbers } from './pair-numbers.mjs'
 /** The simulated network in a separate process, so that its cost is not measured. It stores nothing. */
 let simulator
 
+/** Phones hold all messages of half an hour: those that they forget would count as lost. */
+const HELD = { heldMessages: 1_000_000, heldBytes: 1024 ** 3 }
+
 async function open({ ackDelayMs = 0, receipts = true, membersRead = true, maxContacts = 20_000, largeFiles }) {
   const timing = { ackDelayMs, ...(receipts ? {} : { receiptDelayMs: Number.POSITIVE_INFINITY }) }
-  simulator = await startOpenSimulator({ timing, heldMessages: 1_000_000, maxContacts, largeFiles })
+  simulator = await startOpenSimulator({ timing, ...HELD, maxContacts, largeFiles })
   if (!membersRead) simulator.network.onReceived = forgetMembers
   return addressOf(simulator)
 }
