@@ -19,7 +19,11 @@ export interface Question {
   agent?: Agent
 }
 
-const shared = new Agent({ keepAlive: true, maxSockets: 256 })
+/**
+ * A gateway ends connections that are idle for a minute, and resets one whose next request arrives in that moment. The
+ * agent ends them long before; a request that is under way may take longer.
+ */
+const shared = new Agent({ keepAlive: true, maxSockets: 256, timeout: 10_000 })
 
 /**
  * A server that has answered may reset the connection while the body is still written. When the last write fails, Node
