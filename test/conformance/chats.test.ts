@@ -62,13 +62,8 @@ const shown = async (person: string, of = number) => (await ask('GET', `/chats/$
 const isSynced = async (of = number): Promise<boolean> =>
   (await ask('GET', '/chats', undefined, of)).json.synced_at !== null
 
-/** In the order of their ids: requests start in order, but several are on their way at a time. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the payload of any event
-const events = (receiver: Receiver): any[] =>
-  receiver.ledger
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .map(({ body }) => JSON.parse(body.toString()))
-    .filter(({ kind }) => kind === 'chat')
+const events = (receiver: Receiver): any[] => receiver.events().filter(({ kind }) => kind === 'chat')
 
 describe('A chat that the owner changes on the phone', () => {
   test('is in the list, and endpoints that include chats receive an event', async () => {
@@ -337,8 +332,7 @@ describe('Older messages of a chat', () => {
   const request = (body: object, chat = FIA) => ask('POST', `/chats/${chat}/history`, body, third)
   const jobNow = async (id: string) => (await ask('GET', `/history/${id}`, undefined, third)).json
   // oxlint-disable-next-line typescript/no-explicit-any -- the payload of any event
-  const historic = (receiver = historian): any[] =>
-    receiver.ledger.map(({ body }) => JSON.parse(body.toString())).filter(event => event.historic)
+  const historic = (receiver = historian): any[] => receiver.events().filter(event => event.historic)
 
   test('arrive with historic: true, once each and in parts, at endpoints that include history', async () => {
     phone(third).sendHistoryInParts(2)
@@ -416,8 +410,7 @@ describe('The history that a phone sends after it is linked', () => {
   let groupJid: string
   const path = `/v1/sessions/${encodeURIComponent(jidOf(digits))}`
   // oxlint-disable-next-line typescript/no-explicit-any -- the payload of any event
-  const historic = (receiver = historian): any[] =>
-    receiver.ledger.map(({ body }) => JSON.parse(body.toString())).filter(event => event.historic)
+  const historic = (receiver = historian): any[] => receiver.events().filter(event => event.historic)
   const job = async () => (await linked.ask('GET', `${path}/history/${jobId}`)).json
 
   /** Links the number by a code that its phone scans. */

@@ -50,10 +50,8 @@ interface PersonNews {
   [field: string]: unknown
 }
 
-const newsOf = ({ ledger }: Receiver, lid: string): PersonNews[] =>
-  ledger
-    .map(({ body }) => JSON.parse(body.toString()) as PersonNews)
-    .filter(each => each.kind === 'person' && each.lid === lid)
+const newsOf = (receiver: Receiver, lid: string): PersonNews[] =>
+  receiver.events().filter(each => each.kind === 'person' && each.lid === lid)
 
 async function news(lid: string, count = 1): Promise<PersonNews[]> {
   await told.until(() => newsOf(told, lid).length >= count)

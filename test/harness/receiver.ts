@@ -29,6 +29,12 @@ export type Reply =
 export interface Receiver {
   url(path?: string): string
   ledger: Received[]
+  /**
+   * The payload of each event, once and in the order of the ids. Requests start in order, but several are on their way
+   * at a time; and one that was answered is repeated if the gateway was killed before it had recorded the answer.
+   */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the payload of any event
+  events(): any[]
   secrets: Map<string, string[]>
   /** Chooses the response; may be replaced while it runs. */
   reply: (request: Received) => Reply
@@ -65,6 +71,11 @@ export async function startReceiver(reply: (request: Received) => Reply = () => 
   const receiver: Receiver = {
     url: (path = '/') => `http://127.0.0.1:${port}${path}`,
     ledger: [],
+    events: () => {
+      const bodies = new Map(receiver.ledger.map(({ id, body }) => [id, body]))
+      const ordered = [...bodies].sort(([a], [b]) => (a < b ? -1 : 1))
+      return ordered.map(([, body]) => JSON.parse(body.toString()))
+    },
     secrets: new Map(),
     reply,
     inFlight: 0,
