@@ -36,7 +36,8 @@ async function finishAtOnce(tx: Tx, results: AttemptResult[]): Promise<Removed> 
   const { day, hour } = usageTime(tx.nowMs)
   const rows = await tx.all<{ id: string; carried: number }>(
     `with moment as (select ?::bigint as now, ?::text as day, ?::bigint as hour),
-     ${finishing(r.sql, named.sql)} select id, carried from gone`,
+     given as materialized (select * from ${r.sql} r),
+     ${finishing('select id, before from given', named.sql)} select id, carried from gone`,
     tx.nowMs,
     day,
     hour,
@@ -46,14 +47,19 @@ async function finishAtOnce(tx: Tx, results: AttemptResult[]): Promise<Removed> 
   return new Map(rows.map(row => [row.id, row.carried === 1]))
 }
 
-/** `results`: a table with `id`, `before` and `made`. The time is that of a table `moment`. */
+/**
+ * `results` selects `id` and `before`; `condition` names the ids for the index. A table `given` has `id` and `made`, and
+ * a table `moment` the time. `is true` keeps PostgreSQL from joining the results with the deliveries: for each of them it
+ * would search the index for all the ids.
+ */
 export const finishing = (results: string, condition: string): string => `gone as (
-    delete from deliveries d using ${results} r where d.id = r.id and d.attempt = r.before${condition}
+    delete from deliveries d where ((d.id, d.attempt) in (${results})) is true${condition}
     returning d.account_id, d.id, d.event_id, d.webhook_id, d.session_id, d.kind, d.event_type, d.category,
-      d.dedupe_id, d.origin, d.created_at, d.redacted, r.made, case when d.sealed is null then 0 else 1 end as carried
+      d.dedupe_id, d.origin, d.created_at, d.redacted, case when d.sealed is null then 0 else 1 end as carried
   ), kept as (
-    select *, row_number() over (partition by account_id order by id) - count(*) over (partition by account_id) as back
-    from gone where event_type is not null
+    select d.*, g.made, row_number() over (partition by d.account_id order by d.id)
+      - count(*) over (partition by d.account_id) as back
+    from gone d join given g on g.id = d.id where d.event_type is not null
   ), heads as (
     insert into history_heads (account_id, seq)
     select account_id, count(*) from kept group by account_id order by account_id ${NEXT_SEQ}

@@ -19,7 +19,7 @@ const SQL = `with ${MOMENT}, given as materialized (
   join leases l on l.kind = c.kind and l.id = c.id and l.epoch = c.epoch and l.owner = c.owner
   order by l.kind, l.id for key share of l
 ), ${finishing(
-  '(select g.id, g.before, g.made from given g join held h on h.n = g.lease)',
+  'select g.id, g.before from given g join held h on h.n = g.lease',
   ' and d.sealed is not null and d.id = any(?::text[])',
 )} select id from gone`
 
