@@ -1,5 +1,5 @@
-import { type AddressInfo, connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type AddressInfo, connect, Socket } from 'node:net'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../domain/bounds.ts'
@@ -30,14 +30,14 @@ let written = new Deferred<void>()
 let admission: Promise<void> = Promise.resolve()
 afterEach(() => app?.close())
 
-async function serve(nodeVersion?: string): Promise<FastifyInstance> {
+async function serve(nodeVersion?: string, clock = systemClock): Promise<FastifyInstance> {
   app = fastify({ clientErrorHandler: () => {}, forceCloseConnections: true })
   app.decorateRequest('identity', null)
   app.setErrorHandler((error, request, reply) =>
     sendError(error, request, reply, { log: DEPS.log, publicUrl: () => 'http://x' }),
   )
   readBodies(app, new FairScheduler(() => 1), new BodyMemory())
-  guardConnections(app, DEPS, LIMITS, nodeVersion)
+  guardConnections(app, { ...DEPS, clock }, LIMITS, nodeVersion)
   app.post('/slow', async request => {
     await written.promise
     return { got: request.body }
@@ -158,4 +158,18 @@ describe('a body that is not UTF-8', () => {
       expect(text).toContain('{"error":"body is not valid UTF-8"}')
     },
   )
+})
+
+it('many clients that a stall has delayed wait without a warning', async () => {
+  const warnings: Error[] = []
+  const record = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', record)
+  let aheadMs = 0
+  const { server } = await serve(undefined, { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs })
+  aheadMs = 60_000
+  const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  for (let i = 0; i < 20; i++) server.emit('clientError', late, new Socket())
+  await turn()
+  process.off('warning', record)
+  expect(warnings).toEqual([])
 })

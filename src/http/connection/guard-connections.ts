@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -53,6 +54,8 @@ export function guardConnections(
   closeLingering(app, deps.clock)
   const stalls = new ProcessStalls(deps.clock, limits.checkEveryMs)
   const closed = new AbortController()
+  // Each connection that a stall has delayed waits on it.
+  setMaxListeners(0, closed.signal)
   app.server.once('close', () => closed.abort())
   answerClientErrors(app, { connections, stalls, closed: closed.signal }, deps, limits)
   endConnections(app, { connections, stalls, closed: closed.signal }, deps, limits)
