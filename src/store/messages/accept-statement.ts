@@ -65,8 +65,8 @@ const SQL = `with ${MOMENT}, given as materialized (
   update account_meters m set tokens = f.tokens - case when f.per_second is null then 0 else c.n end,
     tokens_at = f.tokens_at, month = t.month, month_messages = f.month_messages + c.n, waiting = f.waiting + c.n
   from admitted f join counted c on c.account_id = f.account_id, moment t where m.account_id = f.account_id
-){traced} select id, null as busy from accepted
-  union all select null, account_id from asked where account_id not in (select account_id from meters)`
+){traced} select (select string_agg(id, ' ') from accepted) as accepted,
+  (select string_agg(account_id, ' ') from asked where account_id not in (select account_id from meters)) as busy`
 
 const TRACED = `, traced as (
   insert into traces (id, traceparent, expires_at)
@@ -148,16 +148,18 @@ class Pieces {
 /** Larger messages go through the transaction, like those of high priority. */
 const MAX_CONTENT_BYTES = 65_536
 
-/** An accepted message, or an account whose meter another transaction has locked. */
-type AcceptRow = { id: string; busy: null } | { id: null; busy: string }
+/** The accepted messages, and the accounts whose meters other transactions have locked. One row costs less than many. */
+interface AcceptRow {
+  accepted: string | null
+  busy: string | null
+}
 
 /** Accepts messages that are new, from an own number and within their account's limits; the transaction decides the rest. */
 export const acceptSingleStatement: SingleStatement<AcceptRequest, AcceptResult, AcceptRow> = {
   fits: ({ sealedContent, message }) => sealedContent.length <= MAX_CONTENT_BYTES && message.priority == null,
   statement: (requests, waits) => acceptStatement(inOrder(requests), waits),
-  outcomes: (requests, rows) => {
-    const ids = new Set(rows.map(({ id }) => id))
-    const busy = new Set(rows.map(row => row.busy))
+  outcomes: (requests, [row]) => {
+    const [ids, busy] = [new Set(row!.accepted?.split(' ')), new Set(row!.busy?.split(' '))]
     const accepted = requests.filter(({ message }) => ids.has(message.id))
     const sessions = new Set(accepted.map(({ message }) => message.sessionId))
     return {
