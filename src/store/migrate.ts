@@ -9,6 +9,7 @@ import { appearance } from './migrations/0006-appearance.ts'
 import { firstHistory } from './migrations/0007-first-history.ts'
 import { endpointMails } from './migrations/0008-endpoint-mails.ts'
 import { boundedReads } from './migrations/0009-bounded-reads.ts'
+import { namedFirstColumns } from './migrations/0010-named-first-columns.ts'
 import type { Tx } from './transaction.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   firstHistory,
   endpointMails,
   boundedReads,
+  namedFirstColumns,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version

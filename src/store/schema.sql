@@ -143,8 +143,8 @@ create table deliveries (
   extras bytea,
   given_up_at bigint
 );
-create index deliveries_account on deliveries (account_id, id);
-create index deliveries_lane on deliveries (shard, lane, due_at, id);
+create index deliveries_account on deliveries (account_id, id) where account_id is not null;
+create index deliveries_lane on deliveries (shard, lane, due_at, id) where shard is not null;
 create index deliveries_replayed on deliveries (webhook_id, id) where origin = 'replay';
 create index deliveries_stored on deliveries (event_id) where sealed is null;
 

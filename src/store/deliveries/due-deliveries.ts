@@ -209,7 +209,7 @@ export async function readDeliveryDepth(reader: Reader): Promise<DeliveryDepth> 
     `select count(*) as queued, coalesce(sum(case when due_at <= ? then 1 else 0 end), 0) as due,
        min(case when due_at <= ? then due_at end) as "oldestDueAt",
        (select count(*) from (select 1 as one from dead_letters where ${IS_OPEN} limit ${COUNTED}) l) as "deadLetters"
-     from (select due_at from deliveries order by shard, lane, due_at, id limit ${COUNTED}) d`,
+     from (select due_at from deliveries where shard >= 0 order by shard, lane, due_at, id limit ${COUNTED}) d`,
     now,
     now,
   ))!

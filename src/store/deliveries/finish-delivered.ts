@@ -32,34 +32,29 @@ async function finishAtOnce(tx: Tx, results: AttemptResult[]): Promise<Removed> 
     { id: 'text', before: 'bigint', made: 'text' },
     results.map(result => ({ id: result.deliveryId, before: result.attemptsBefore, made: result.attempts })),
   )
-  const named = tx.among('d.id', idsOf(results))
   const { day, hour } = usageTime(tx.nowMs)
   const rows = await tx.all<{ id: string; carried: number }>(
     `with moment as (select ?::bigint as now, ?::text as day, ?::bigint as hour),
-     given as materialized (select * from ${r.sql} r),
-     ${finishing('select id, before from given', named.sql)} select id, carried from gone`,
+     ${finishing(r.sql)} select id, carried from gone`,
     tx.nowMs,
     day,
     hour,
     ...r.params,
-    ...named.params,
   )
   return new Map(rows.map(row => [row.id, row.carried === 1]))
 }
 
 /**
- * `results` selects `id` and `before`; `condition` names the ids for the index. A table `given` has `id` and `made`, and
- * a table `moment` the time. `is true` keeps PostgreSQL from joining the results with the deliveries: for each of them it
- * would search the index for all the ids.
+ * `results`: a table with `id`, `before` and `made`. The time is that of a table `moment`. The conditions are written so that
+ * PostgreSQL can only search the index for each result: it would read a queue that looks empty to it whole.
  */
-export const finishing = (results: string, condition: string): string => `gone as (
-    delete from deliveries d where ((d.id, d.attempt) in (${results})) is true${condition}
+export const finishing = (results: string, condition = ''): string => `gone as (
+    delete from deliveries d using ${results} r where d.id = any(array[r.id]) and d.attempt - r.before = 0${condition}
     returning d.account_id, d.id, d.event_id, d.webhook_id, d.session_id, d.kind, d.event_type, d.category,
-      d.dedupe_id, d.origin, d.created_at, d.redacted, case when d.sealed is null then 0 else 1 end as carried
+      d.dedupe_id, d.origin, d.created_at, d.redacted, r.made, case when d.sealed is null then 0 else 1 end as carried
   ), kept as (
-    select d.*, g.made, row_number() over (partition by d.account_id order by d.id)
-      - count(*) over (partition by d.account_id) as back
-    from gone d join given g on g.id = d.id where d.event_type is not null
+    select *, row_number() over (partition by account_id order by id) - count(*) over (partition by account_id) as back
+    from gone where event_type is not null
   ), heads as (
     insert into history_heads (account_id, seq)
     select account_id, count(*) from kept group by account_id order by account_id ${NEXT_SEQ}

@@ -19,9 +19,9 @@ const SQL = `with ${MOMENT}, given as materialized (
   join leases l on l.kind = c.kind and l.id = c.id and l.epoch = c.epoch and l.owner = c.owner
   order by l.kind, l.id for key share of l
 ), ${finishing(
-  'select g.id, g.before from given g join held h on h.n = g.lease',
-  ' and d.sealed is not null and d.id = any(?::text[])',
-)} select id from gone`
+  '(select g.id, g.before, g.made from given g join held h on h.n = g.lease)',
+  ' and d.sealed is not null',
+)} select string_agg(id, ' ') as ids from gone`
 
 function finishStatement(results: AttemptResult[]): Fragment {
   const leases = new Map<string, { n: number; lease: Lease }>()
@@ -43,16 +43,15 @@ function finishStatement(results: AttemptResult[]): Fragment {
     claimed.map(({ lease }) => lease.id),
     claimed.map(({ lease }) => lease.epoch),
     claimed.map(({ lease }) => lease.owner),
-    idsOf(results),
   ]
   return { sql: SQL, params: params.map(arrayOf) }
 }
 
-export const finishSingleStatement: SingleStatement<AttemptResult, Recorded, { id: string }> = {
+export const finishSingleStatement: SingleStatement<AttemptResult, Recorded, { ids: string | null }> = {
   fits: ({ next, origin }) => next.kind === 'delivered' && origin === 'event',
   statement: finishStatement,
-  outcomes: (results, rows) => {
-    const ids = new Set(rows.map(({ id }) => id))
+  outcomes: (results, [row]) => {
+    const ids = new Set(row!.ids?.split(' '))
     return {
       results: results.map(({ deliveryId }) => (ids.has(deliveryId) ? { kind: 'recorded', dueAt: null } : UNDECIDED)),
       signals: [],

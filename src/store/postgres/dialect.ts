@@ -21,7 +21,7 @@ export function toDollars(sql: string): Prepared {
   if (found === undefined) {
     let n = 0
     const text = sql.replace(/\?/g, () => `$${++n}`)
-    found = sql.includes(AMONG) ? { text } : { name: `p${prepared.size}`, text }
+    found = BY_IDS.test(sql) ? { text } : { name: `p${prepared.size}`, text }
     prepared.set(sql, found)
   }
   return found
@@ -46,6 +46,7 @@ export const postgresIds = (ids: readonly string[]): Fragment =>
   )
 
 const AMONG = '= any(?::text[])'
+const BY_IDS = /= any\((\?|array\[)/
 
 export const postgresAmong = (column: string, ids: readonly string[]): Fragment => ({
   sql: ` and ${column} ${AMONG}`,
