@@ -328,10 +328,9 @@ interface NumberCount {
 /** The numbers by platform, state and whether they are hosted. */
 export async function countNumbersByState(reader: Reader): Promise<NumberCount[]> {
   const rows = await reader.all<Omit<NumberCount, 'isHosted'> & { hosted: number }>(
-    `select s.platform, s.state, case when h.id is null then 0 else 1 end as hosted, count(*) as n
-     from sessions s left join leases l on l.kind = 'session' and l.id = s.id
-       left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}
-     group by 1, 2, 3`,
+    `select s.platform, s.state, count(*) as n,
+       case when l.owner in (select id from holders where lasts_until > ${reader.nowSql}) then 1 else 0 end as hosted
+     from sessions s left join leases l on l.kind = 'session' and l.id = s.id group by 1, 2, 4`,
   )
   return rows.map(({ hosted, ...row }) => ({ ...row, isHosted: hosted === 1 }))
 }
