@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type DatabaseWaitProgress, retryWhileStarting } from './boot/wait-for-database.ts'
+import { retryWhileStarting } from './boot/wait-for-database.ts'
 import { type Config, originOf } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { runMaintenance } from './maintenance/maintenance.ts'
@@ -31,13 +31,14 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-/** Starts the roles of this process and resolves when all of them are ready. */
-export async function startGateway(
-  config: Config,
-  overrides: Partial<Context> = {},
-  onDatabaseWait: (progress: DatabaseWaitProgress) => void = () => {},
-): Promise<Gateway> {
-  const context = await createContext(config, overrides, onDatabaseWait)
+/** Opens the database and starts the roles of this process. */
+export async function startGateway(config: Config, overrides: Partial<Context> = {}): Promise<Gateway> {
+  return await startRoles(await createContext(config, overrides))
+}
+
+/** Starts the roles of this process and resolves when all of them are ready. Closes the context if they cannot start. */
+export async function startRoles(context: Context): Promise<Gateway> {
+  const { config } = context
   const roles: Role[] = []
   const health = () => Object.fromEntries(roles.map(role => [role.name, role.isReady()]))
   let watch: OpenMetrics

@@ -24,8 +24,13 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   const isReady = endWhenSignalled()
   const gateway = await loadLean(async () => {
     // Loaded only after the settings are valid, so that the command reports a wrong one immediately.
-    const { startGateway } = await import('../gateway.ts')
-    return await startGateway(config, {}, printDatabaseWait)
+    const { createContext } = await import('../context.ts')
+    // The database opens in a thread of its own, or elsewhere, while this thread loads the rest.
+    const [context, { startRoles }] = await Promise.all([
+      createContext(config, {}, printDatabaseWait),
+      import('../gateway.ts'),
+    ])
+    return await startRoles(context)
   })
   const { ensureFirstAccount, makeDeveloperAccount } = await import('../actions/first-start.ts')
   const { retryWhileStarting } = await import('../boot/wait-for-database.ts')

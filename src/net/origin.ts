@@ -1,4 +1,5 @@
-import { Pool } from 'undici'
+// The root of the package would load fetch, WebSocket and caches too.
+import Pool from 'undici/lib/dispatcher/pool.js'
 import type { Clock } from '../runtime/clock.ts'
 import { type ConnectOptions, createConnector } from './connect.ts'
 import type { Phase } from '../domain/exchange-failure.ts'
