@@ -19,17 +19,7 @@ const ENTRIES = [
   'worker/host-thread',
   'platform/whatsapp/to-message/media-examiner',
 ]
-const JOINED = [
-  '@fastify/static',
-  'baileys',
-  'fastify',
-  'ipaddr.js',
-  'pino',
-  'prom-client',
-  'typebox',
-  'undici',
-  'whatsapp-rust-bridge',
-]
+const JOINED = ['baileys', 'fastify', 'ipaddr.js', 'pino', 'prom-client', 'typebox', 'undici', 'whatsapp-rust-bridge']
 /** Also if a joined package imports them: one is under the GPL, some have native files, and some are rarely loaded. */
 const APART = ['audio-decode', 'jimp', 'libsignal', 'link-preview-js', 'music-metadata', 'sharp']
 
@@ -58,6 +48,8 @@ const { output: files } = await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
+  // A start reads every character. The licences are in a file of their own.
+  comments: false,
   // The gateway recognises errors of the engine by the name of its file (src/platform/whatsapp/engine/library.ts).
   // The library also uses pino: in a file with it, every thread that logs would load the library.
   codeSplitting: {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PACKAGE_FOLDER } from '../../runtime/package-folder.ts'
+import { builtFiles } from '../built-files.ts'
 import { cachedPage } from '../cached-page.ts'
 import { secureHeaders } from './page-headers.ts'
 import { notBuiltPage } from './plain-pages.ts'
@@ -59,18 +59,7 @@ export function makePages({ publicUrl, tosVersion, builtDir = BUILT }: PageOptio
 }
 
 function serveFiles(app: FastifyInstance, root: string): void {
-  void app.register(fastifyStatic, {
-    root,
-    wildcard: false,
-    index: false,
-    cacheControl: false,
-    preCompressed: true,
-    globIgnore: ['index.html', '**/*.map', '**/*.br', '**/*.gz'],
-    setHeaders: (reply, path) => {
-      const hashed = path.startsWith(join(root, 'assets'))
-      void reply
-        .header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-        .header('cross-origin-resource-policy', 'same-origin')
-    },
-  })
+  const headers = { 'cache-control': 'no-cache', 'cross-origin-resource-policy': 'same-origin' }
+  for (const [name, send] of builtFiles(root))
+    if (name !== 'index.html') app.get(`/${name}`, async (request, reply) => send(request, reply.headers(headers)))
 }
