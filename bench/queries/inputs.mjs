@@ -379,7 +379,7 @@ export const INPUTS = {
     recordHostHeartbeat: { '': LIVING },
     hasFreeSession: { '': 'whatsapp' },
     readHeld: { '': HOST },
-    readHosted: { '': many(1_000, sessionId) },
+    readHosted: { '': many(256, sessionId) },
     readWanted: { '': ['whatsapp', 'sandbox'] },
     releaseSession: { '': many(500, n => lease(hosted(n))) },
     takeSessions: { '': { ...HOST, limit: 64 } },

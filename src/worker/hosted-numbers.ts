@@ -27,6 +27,8 @@ export interface NumbersDeps extends Omit<HostDeps, 'store'> {
 
 /** Numbers that are taken and not logged in yet. Beyond that other hosts may log them in sooner. */
 const MAX_UNLINKED = 64
+/** Settings that one read returns: each number costs several look-ups. */
+const READ_AT_ONCE = 256
 
 /** The numbers of this host: taken up to a fair share, handed over when others should have them and at the end. */
 export class HostedNumbers {
@@ -103,9 +105,8 @@ export class HostedNumbers {
 
   /** Compares the numbers that it runs with its leases in the store, and refreshes the settings of each. */
   async reconcile(): Promise<void> {
-    const { store, identity } = this.#deps
     const [leaseDeadline, numbers] = [this.#deps.leaseDeadline(), [...this.#numbers.values()]]
-    const held = new Map((await store.hosting.readHeld(identity)).map(taken => [taken.lease.id, taken]))
+    const held = new Map((await this.#readHeld()).map(taken => [taken.lease.id, taken]))
     for (const number of numbers) {
       const { lease, session } = held.get(number.heldLease.sessionId) ?? {}
       if (lease?.epoch === number.heldLease.lease.epoch) number.refresh(session!)
@@ -113,6 +114,18 @@ export class HostedNumbers {
       else void this.#end(number, number.state === 'logged_out')
     }
     if (leaseDeadline?.isValid()) this.#adopt([...held.values()], leaseDeadline)
+  }
+
+  async #readHeld(): Promise<TakenSession[]> {
+    const { store, identity } = this.#deps
+    const leases = await store.hosting.readHeld(identity)
+    const held: TakenSession[] = []
+    for (let at = 0; at < leases.length; at += READ_AT_ONCE) {
+      const some = new Map(leases.slice(at, at + READ_AT_ONCE).map(lease => [lease.id, lease]))
+      for (const session of await store.hosting.readHosted([...some.keys()]))
+        held.push({ lease: some.get(session.id)!, session })
+    }
+    return held
   }
 
   /** Refreshes the settings of numbers. */

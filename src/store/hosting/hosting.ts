@@ -187,18 +187,17 @@ async function hasOtherWork(reader: Reader, platform: PlatformName): Promise<boo
   return row !== undefined
 }
 
-/** The sessions whose leases a host owns. */
-export async function readHeld(reader: Reader, host: Pick<HostIdentity, 'id' | 'platform'>): Promise<TakenSession[]> {
-  const rows = await reader.all<HostedRow & { epoch: number }>(
-    `select l.epoch, ${hostedColumns(reader)} from leases l join sessions s on s.id = l.id
-     where l.owner = ? and l.kind = 'session' and l.pool = ?`,
-    host.id,
-    host.platform,
+/** The leases of sessions that a host owns. */
+export async function readHeld(
+  reader: Reader,
+  { id: owner, platform }: Pick<HostIdentity, 'id' | 'platform'>,
+): Promise<SessionLease[]> {
+  const rows = await reader.all<{ id: string; epoch: number }>(
+    "select id, epoch from leases where owner = ? and kind = 'session' and pool = ?",
+    owner,
+    platform,
   )
-  return rows.map(({ epoch, ...session }) => ({
-    lease: { ...sessionLease(session.id), epoch, owner: host.id },
-    session,
-  }))
+  return rows.map(({ id, epoch }) => ({ ...sessionLease(id), epoch, owner }))
 }
 
 /** The settings of hosted sessions as they are now. */
