@@ -10,8 +10,8 @@ export interface Migration {
   /** Statements for PostgreSQL only, such as storage parameters. */
   postgresOnly?: string[]
   /**
-   * `create index if not exists …` on large tables: PostgreSQL builds them after the transaction, without blocking
-   * writers.
+   * `create index if not exists …` and `drop index if exists …` on large tables: PostgreSQL runs them after the
+   * transaction, without blocking writers, and again at every start.
    */
   concurrently?: string[]
   /** The oldest schema version whose program may run beside this one; without it, no older program may. */

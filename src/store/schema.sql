@@ -114,7 +114,7 @@ create table dead_letters (
 );
 create index dead_letters_account on dead_letters (account_id, id);
 create index dead_letters_changed on dead_letters (account_id, updated_at);
-create index dead_letters_event on dead_letters (event_id, webhook_id, id);
+create index dead_letters_event_webhook on dead_letters (event_id, webhook_id, id);
 create index dead_letters_number on dead_letters (account_id, session_id) where redelivered_at is null;
 create index dead_letters_open on dead_letters (account_id, id) where redelivered_at is null;
 create index dead_letters_webhook on dead_letters (webhook_id, id);
@@ -143,9 +143,9 @@ create table deliveries (
   extras bytea,
   given_up_at bigint
 );
-create index deliveries_account on deliveries (account_id, id) where account_id is not null;
-create index deliveries_lane on deliveries (shard, lane, due_at, id) where shard is not null;
+create index deliveries_account_id on deliveries (account_id, id) where account_id is not null;
 create index deliveries_replayed on deliveries (webhook_id, id) where origin = 'replay';
+create index deliveries_shard_lane on deliveries (shard, lane, due_at, id) where shard is not null;
 create index deliveries_stored on deliveries (event_id) where sealed is null;
 
 create table device_creds (

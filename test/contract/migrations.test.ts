@@ -192,12 +192,15 @@ describe('While one version replaces another on PostgreSQL', () => {
     await withPlace(async (url, client) => {
       const old = await openPostgresStore({ url })
       await client.query(
-        "create index accounts_later on accounts (name); update pg_index set indisvalid = false where indexrelid = 'accounts_later'::regclass",
+        "create index accounts_before on accounts (name); create index accounts_later on accounts (name); update pg_index set indisvalid = false where indexrelid = 'accounts_later'::regclass",
       )
       await client.query("begin; insert into settings (name, value) values ('held', 'open')")
       const migrations = next({
         oldestReader: SCHEMA_VERSION,
-        concurrently: ['create index if not exists accounts_later on accounts (name, created_at)'],
+        concurrently: [
+          'create index if not exists accounts_later on accounts (name, created_at)',
+          'drop index if exists accounts_before',
+        ],
       })
       const opening = openPostgresStore({ url, migrations })
       await old.accounts.createAccount(account('meanwhile'))
@@ -207,6 +210,7 @@ describe('While one version replaces another on PostgreSQL', () => {
         "select i.indisvalid, pg_get_indexdef(i.indexrelid) as made from pg_index i where i.indexrelid = 'accounts_later'::regclass",
       )
       expect(rows).toEqual([{ indisvalid: true, made: expect.stringContaining('(name, created_at)') }])
+      expect((await client.query("select to_regclass('accounts_before') as found")).rows).toEqual([{ found: null }])
       await old.close()
     })
   })

@@ -61,7 +61,7 @@ const pagesRead = (place: Place): Promise<number> =>
     place,
     `heap_blks_hit + heap_blks_read + (
        select sum(idx_blks_hit + idx_blks_read) from pg_statio_user_indexes
-       where relname = 'deliveries' and indexrelname <> 'deliveries_lane')`,
+       where relname = 'deliveries' and indexrelname <> 'deliveries_shard_lane')`,
   )
 
 async function countOf(place: Place, what: string): Promise<number> {

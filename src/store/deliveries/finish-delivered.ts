@@ -45,8 +45,9 @@ async function finishAtOnce(tx: Tx, results: AttemptResult[]): Promise<Removed> 
 }
 
 /**
- * `results`: a table with `id`, `before` and `made`. The time is that of a table `moment`. The conditions are written so that
- * PostgreSQL can only search the index for each result: it would read a queue that looks empty to it whole.
+ * `results`: a table with `id`, `before` and `made`. The time is that of a table `moment`. PostgreSQL would read a queue that
+ * looks empty to it whole, so the conditions leave it nothing but a search of the index for each result: it joins nothing by
+ * `any` or by a difference. `= any(array[` also tells `dialect.ts` to have the statement planned each time.
  */
 export const finishing = (results: string, condition = ''): string => `gone as (
     delete from deliveries d using ${results} r where d.id = any(array[r.id]) and d.attempt - r.before = 0${condition}

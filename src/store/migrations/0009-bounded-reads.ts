@@ -4,11 +4,12 @@ import type { Migration } from '../migration.ts'
 export const boundedReads: Migration = {
   version: 9,
   name: 'bounded-reads',
-  statements: [
-    'drop index dead_letters_event',
-    'create index dead_letters_event on dead_letters (event_id, webhook_id, id)',
-    'create index dead_letters_number on dead_letters (account_id, session_id) where redelivered_at is null',
-    'create index requests_sandbox on requests (id) where session_id is null and pairing_id is null',
+  statements: [],
+  concurrently: [
+    'create index if not exists dead_letters_event_webhook on dead_letters (event_id, webhook_id, id)',
+    'drop index if exists dead_letters_event',
+    'create index if not exists dead_letters_number on dead_letters (account_id, session_id) where redelivered_at is null',
+    'create index if not exists requests_sandbox on requests (id) where session_id is null and pairing_id is null',
   ],
   oldestReader: 5,
 }

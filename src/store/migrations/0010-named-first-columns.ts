@@ -7,11 +7,12 @@ import type { Migration } from '../migration.ts'
 export const namedFirstColumns: Migration = {
   version: 10,
   name: 'named-first-columns',
-  statements: [
-    'drop index deliveries_lane',
-    'create index deliveries_lane on deliveries (shard, lane, due_at, id) where shard is not null',
-    'drop index deliveries_account',
-    'create index deliveries_account on deliveries (account_id, id) where account_id is not null',
+  statements: [],
+  concurrently: [
+    'create index if not exists deliveries_shard_lane on deliveries (shard, lane, due_at, id) where shard is not null',
+    'drop index if exists deliveries_lane',
+    'create index if not exists deliveries_account_id on deliveries (account_id, id) where account_id is not null',
+    'drop index if exists deliveries_account',
   ],
   oldestReader: 5,
 }

@@ -80,11 +80,11 @@ async function migrateUnderLock(client: pg.PoolClient, options: Locked): Promise
 const hasGivenWay = (error: unknown): boolean =>
   (error as { code?: string }).code === LOCK_NOT_AVAILABLE || isRetryable(error)
 
-const INDEX = /\bindex if not exists (\w+)/i
+const CHANGE = /^(create|drop) (?:unique )?index if (?:not )?exists (\w+)/i
 
 /**
- * Builds indexes outside of any transaction, one process at a time. A waiting process polls the lock instead of waiting
- * inside the database, because an index build waits for all open transactions.
+ * Builds and drops indexes outside of any transaction, one process at a time. A waiting process polls the lock instead of
+ * waiting inside the database, because an index build waits for all open transactions.
  */
 async function makeIndexes(client: pg.PoolClient, options: Omit<Locked, 'columns'>): Promise<void> {
   const { upTo, migrations = MIGRATIONS, isPooled } = options
@@ -93,7 +93,7 @@ async function makeIndexes(client: pg.PoolClient, options: Omit<Locked, 'columns
   if (statements.length === 0) return
   // A pooler in transaction mode would keep the lock.
   if (!isPooled) await lockIndexes(client)
-  for (const statement of statements) await makeIndex(client, statement, !isPooled)
+  for (const statement of statements) await changeIndex(client, statement, !isPooled)
 }
 
 async function lockIndexes(client: pg.PoolClient): Promise<void> {
@@ -101,15 +101,17 @@ async function lockIndexes(client: pg.PoolClient): Promise<void> {
   while (!(await client.query(tryLock)).rows[0].held) await systemClock.sleep(PAUSE_MS)
 }
 
-async function makeIndex(client: pg.PoolClient, statement: string, isLocked: boolean): Promise<void> {
-  const name = INDEX.exec(statement)?.[1] ?? ''
-  if (isLocked && (await isUnfinished(client, name))) await client.query(`drop index concurrently ${name}`)
-  await client.query(statement.replace(INDEX, `index concurrently if not exists ${name}`))
+/** An invalid index was left by an interrupted build: it is not used, but it blocks the name. */
+async function changeIndex(client: pg.PoolClient, statement: string, isLocked: boolean): Promise<void> {
+  const [, verb, name] = CHANGE.exec(statement)!
+  const isValid = await validityOf(client, name!)
+  if (isValid === (verb === 'create' ? true : undefined)) return
+  if (verb === 'create' && isValid === false && isLocked) await client.query(`drop index concurrently ${name}`)
+  await client.query(statement.replace(' index ', ' index concurrently '))
 }
 
-/** An invalid index that an interrupted build left: it is not used, but it blocks the name. */
-async function isUnfinished(client: pg.PoolClient, name: string): Promise<boolean> {
-  const text =
-    'select 1 from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = $1 and not i.indisvalid'
-  return (await client.query(text, [name])).rows.length > 0
+/** `undefined`: there is no such index. */
+async function validityOf(client: pg.PoolClient, name: string): Promise<boolean | undefined> {
+  const text = 'select indisvalid from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = $1'
+  return (await client.query<{ indisvalid: boolean }>(text, [name])).rows[0]?.indisvalid
 }
