@@ -103,29 +103,30 @@ export class HostedNumbers {
     this.#isHandingOver = false
   }
 
-  /** Compares the numbers that it runs with its leases in the store, and refreshes the settings of each. */
+  /**
+   * Compares the numbers that it runs with its leases in the store, and refreshes the settings of each: as soon as they are
+   * read, so that nothing newer is replaced.
+   */
   async reconcile(): Promise<void> {
-    const [leaseDeadline, numbers] = [this.#deps.leaseDeadline(), [...this.#numbers.values()]]
-    const held = new Map((await this.#readHeld()).map(taken => [taken.lease.id, taken]))
-    for (const number of numbers) {
-      const { lease, session } = held.get(number.heldLease.sessionId) ?? {}
-      if (lease?.epoch === number.heldLease.lease.epoch) number.refresh(session!)
-      // The lease of a logged-out number is in no network's pool, and this host's until it releases it.
-      else void this.#end(number, number.state === 'logged_out')
-    }
-    if (leaseDeadline?.isValid()) this.#adopt([...held.values()], leaseDeadline)
-  }
-
-  async #readHeld(): Promise<TakenSession[]> {
     const { store, identity } = this.#deps
-    const leases = await store.hosting.readHeld(identity)
-    const held: TakenSession[] = []
-    for (let at = 0; at < leases.length; at += READ_AT_ONCE) {
-      const some = new Map(leases.slice(at, at + READ_AT_ONCE).map(lease => [lease.id, lease]))
-      for (const session of await store.hosting.readHosted([...some.keys()]))
-        held.push({ lease: some.get(session.id)!, session })
+    const [leaseDeadline, numbers] = [this.#deps.leaseDeadline(), [...this.#numbers.values()]]
+    const leases = new Map((await store.hosting.readHeld(identity)).map(lease => [lease.id, lease]))
+    for (const number of numbers) {
+      const { sessionId, lease } = number.heldLease
+      // The lease of a logged-out number is in no network's pool, and this host's until it releases it.
+      if (leases.get(sessionId)?.epoch !== lease.epoch) void this.#end(number, number.state === 'logged_out')
     }
-    return held
+    const strays: TakenSession[] = []
+    const ids = [...leases.keys()]
+    for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+      for (const session of await store.hosting.readHosted(ids.slice(at, at + READ_AT_ONCE))) {
+        const lease = leases.get(session.id)!
+        const number = this.#numbers.get(session.id)
+        if (number === undefined) strays.push({ lease, session })
+        else if (number.heldLease.lease.epoch === lease.epoch) number.refresh(session)
+      }
+    }
+    if (leaseDeadline?.isValid()) this.#adopt(strays, leaseDeadline)
   }
 
   /** Refreshes the settings of numbers. */
