@@ -36,7 +36,7 @@ export async function startGateway(config: Config, overrides: Partial<Context> =
   return await startRoles(await createContext(config, overrides))
 }
 
-/** Starts the roles of this process and resolves when all of them are ready. Closes the context if they cannot start. */
+/** Starts the roles of this process and resolves when all of them are ready. */
 export async function startRoles(context: Context): Promise<Gateway> {
   const { config } = context
   const roles: Role[] = []

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getOwn } from '../runtime/get-own.ts'
+import { isKnown } from './cached-page.ts'
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -16,7 +17,7 @@ const TYPES: Record<string, string> = {
 
 export type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-/** The files that a build has left in this folder, by their paths below it; none if nothing was built. */
+/** The files of these types that a build has left in a folder, by their paths below it; none if nothing was built. */
 export function builtFiles(root: string): Map<string, Send> {
   if (!existsSync(root)) return new Map()
   const names = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -48,7 +49,7 @@ function sendFile(root: string, name: string): Send {
     const { bytes, etag } = variant(encoding)!
     void reply.type(type).header('etag', etag).header('vary', 'accept-encoding')
     if (isImmutable) void reply.header('cache-control', 'public, max-age=31536000, immutable')
-    if (reply.statusCode === 200 && request.headers['if-none-match'] === etag) return reply.status(304).send()
+    if (reply.statusCode === 200 && isKnown(request, etag)) return reply.status(304).send()
     if (encoding !== null) void reply.header('content-encoding', encoding)
     return reply.send(bytes)
   }

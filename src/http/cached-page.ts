@@ -7,7 +7,7 @@ export function cachedPage(type: string, render: () => string) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     kept ??= prepare(render())
     void reply.header('etag', kept.etag).type(type)
-    if (request.headers['if-none-match'] === kept.etag) return reply.status(304).send()
+    if (isKnown(request, kept.etag)) return reply.status(304).send()
     return reply.send(kept.bytes)
   }
 }
@@ -15,3 +15,7 @@ export function cachedPage(type: string, render: () => string) {
 function prepare(text: string): { bytes: Buffer; etag: string } {
   return { bytes: Buffer.from(text), etag: `"${hash('sha256', text, 'base64url')}"` }
 }
+
+/** Whether the client has this version: it names the tag, perhaps as a weak one, which a proxy that compresses makes of it. */
+export const isKnown = ({ headers }: FastifyRequest, etag: string): boolean =>
+  (headers['if-none-match'] ?? '').split(',').some(tag => tag.trim().replace(/^W\//, '') === etag)

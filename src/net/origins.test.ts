@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import type { Pool } from 'undici'
+import type Pool from 'undici/lib/dispatcher/pool.js'
 import { afterEach, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { createTargetPolicy, parseRanges } from './address-guard.ts'

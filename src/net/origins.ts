@@ -1,4 +1,4 @@
-import type { Pool } from 'undici'
+import type Pool from 'undici/lib/dispatcher/pool.js'
 import { Origin, type OriginOptions } from './origin.ts'
 
 export interface OriginsOptions extends OriginOptions {

@@ -274,6 +274,7 @@ describe('A38, A39: pages', () => {
     mkdirSync(join(builtDir, 'assets'))
     writeFileSync(join(builtDir, 'index.html'), '<p>portal</p>')
     writeFileSync(join(builtDir, 'assets', 'main-abc123.js'), 'export {}')
+    writeFileSync(join(builtDir, 'assets', 'main-abc123.js.gz'), 'gzip')
     writeFileSync(join(builtDir, 'favicon.svg'), '<svg/>')
     writeFileSync(`${builtDir}-secret`, 'words from outside')
     const app = fastify()
@@ -288,6 +289,15 @@ describe('A38, A39: pages', () => {
     const asset = await ask(url, 'GET', '/assets/main-abc123.js')
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(asset.headers['content-type']).toMatch(/javascript/)
+    expect(asset.headers['cross-origin-resource-policy']).toBe('same-origin')
+    const { etag } = asset.headers
+    for (const known of [etag!, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await ask(url, 'GET', '/assets/main-abc123.js', { headers: { 'if-none-match': known } })
+      expect(again).toMatchObject({ status: 304, text: '' })
+    }
+    const small = await ask(url, 'HEAD', '/assets/main-abc123.js', { headers: { 'accept-encoding': 'gzip' } })
+    expect(small).toMatchObject({ status: 200, text: '' })
+    expect(small.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-length': '4', vary: 'accept-encoding' })
     expect((await ask(url, 'GET', '/favicon.svg')).headers['cache-control']).toBe('no-cache')
     const secret = `${builtDir.split('/').at(-1)}-secret`
     for (const path of [`/../${secret}`, `/assets/../../${secret}`, `/assets/..%2f..%2f${secret}`, `/..%2f${secret}`]) {
