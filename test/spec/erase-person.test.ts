@@ -131,6 +131,31 @@ describe.each(cells(STORES))('A person who is erased, on %s', kind => {
     expect((await account.ask('POST', '/v1/people/export', { jid: lid + '@lid' })).text.split('\n')[0]).toContain(ANA)
   })
 
+  // The embedded database answers at once, so nothing else would let the event loop run.
+  it.runIf(kind === 'sqlite')('is searched for in parts, and others are served between two of them', async () => {
+    const { erasures } = gateway.store
+    const { searchRows } = erasures
+    let [parts, most, isOver] = [0, 0, false]
+    const round = (): void => {
+      parts = 0
+      if (!isOver) setImmediate(round)
+    }
+    round()
+    erasures.searchRows = search => {
+      most = Math.max(most, ++parts)
+      return searchRows(search)
+    }
+    expect((await account.ask('POST', '/v1/people/export', { jid: ANA })).status).toBe(200)
+    const other = await gateway.account()
+    const { json } = await other.ask('POST', '/v1/people/erase', { jid: '15550001111' })
+    await until(async () => (await other.ask('GET', `/v1/people/erase/${json.id}`)).json.state === 'done')
+    isOver = true
+    erasures.searchRows = searchRows
+    // An export and an erasure may each have one.
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(2)
+  })
+
   it('is not erased if she is a number of the account, a group, or nobody', async () => {
     const erase = (jid: unknown) => account.ask('POST', '/v1/people/erase', { jid })
     expectError(await erase(number.jid), 400, 'jid is a number of the account: delete the number instead')

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { withoutCodes } from '../../domain/fingerprint.ts'
 import { aboutErasure, aboutErasurePosition, aboutKey, aboutMedia } from '../../domain/sealed.ts'
 import type { Changed, Deleted, ErasureStep, TakenErasure } from '../../store/erasures/erasures.ts'
@@ -46,7 +47,11 @@ export async function runErasure(deps: EraseDeps, erasure: TakenErasure, signal:
     erasure.position === null ? START : seal.openJson<Position>(erasure.position, aboutErasurePosition(id))
   if (names.all === undefined)
     await eraser.write({}, position, seal.sealJson({ jid: names.jid, all }, aboutErasure(id)))
-  while (position !== null && !signal.aborted) position = await eraser.step(position)
+  while (position !== null && !signal.aborted) {
+    position = await eraser.step(position)
+    // The embedded database answers within this turn of the event loop.
+    await yieldToEvents()
+  }
 }
 
 class Eraser {

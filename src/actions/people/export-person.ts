@@ -5,7 +5,10 @@ import { type FoundRow, namesOf, patternOf, rowsThatName, type SearchDeps, searc
 /** Keys with these names say something about the person; the others are secrets of the device. */
 const READABLE_KEYS = new Set(['lid-mapping', 'postern-people', 'postern-contact-names', 'postern-expirations'])
 
-/** A line of JSON for each entry that names the person, and the person's names first. */
+/**
+ * A line of JSON for each entry that names the person, and the person's names first. There is a part for each batch of rows
+ * that was searched, perhaps an empty one, so that the caller can pause between them.
+ */
 export async function* exportPerson(deps: SearchDeps, accountId: string, jid: string): AsyncGenerator<Buffer> {
   const { store, seal } = deps
   const names = await namesOf(deps, accountId, jid)
@@ -17,12 +20,14 @@ export async function* exportPerson(deps: SearchDeps, accountId: string, jid: st
       let { after } = search
       do {
         const { rows, next } = await store.erasures.searchRows({ ...search, after })
-        for (const found of rowsThatName(seal, table, rows, pattern))
-          yield line({
+        const lines = rowsThatName(seal, table, rows, pattern).map(found =>
+          line({
             kind: table.kind,
             ...(search.sessionId && { session_id: search.sessionId }),
             ...shown(table, found),
-          })
+          }),
+        )
+        yield Buffer.concat(lines)
         after = next
       } while (after !== null)
     }

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { digitsOf } from '../../domain/jid.ts'
 import { getOwn } from '../../runtime/get-own.ts'
@@ -18,6 +19,7 @@ export async function namesOf(deps: SearchDeps, accountId: string, jid: string):
   for (const sessionId of await deps.store.erasures.listNumberIds(accountId)) {
     const [person] = await findPeople(deps, sessionId, [jid])
     for (const name of [person!.lid, person!.phone]) if (name !== null) names.add(digitsOf(name))
+    await yieldToEvents()
   }
   return [...names]
 }

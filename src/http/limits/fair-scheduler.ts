@@ -114,7 +114,10 @@ const tooManyWait = (): GatewayError =>
     RETRY_AFTER_MS,
   )
 
-/** Accounts also take turns over the parts of files, so that no account waits for a whole file of another. */
+/**
+ * Accounts also take turns over the parts of files, so that no account waits for a whole file of another. A part that took
+ * work may be empty.
+ */
 export async function* inTurn(
   scheduler: FairScheduler,
   account: string,
@@ -122,6 +125,6 @@ export async function* inTurn(
 ): AsyncGenerator<Buffer> {
   for await (const part of parts) {
     await scheduler.take(account, 0)
-    yield part
+    if (part.length > 0) yield part
   }
 }
