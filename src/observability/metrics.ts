@@ -125,6 +125,8 @@ export const LINK_CHANGES = [
 ] as const
 
 const ofSessions = (registers: Registry[]) => ({
+  /** The reasons that stanzas are counted by. One with an alert has its name from the beginning. */
+  stanzaReasons: new Set(['poison']),
   stanzas: beginAtZero(
     new Counter({
       name: 'postern_stanzas_total',

@@ -7,6 +7,9 @@ import type { PlatformFlag } from '../domain/platform-flags.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
 import type { HostMetrics, LinkStatus, StanzaOutcome } from './deps.ts'
 
+/** Reasons in one registry: senders choose the kinds of stanzas. */
+const MAX_REASONS = 200
+
 /** Counts into the registry of a context, one at a time or the sums of a thread. */
 export class HostCounters implements HostMetrics {
   readonly #metrics: Context['metrics']
@@ -21,7 +24,7 @@ export class HostCounters implements HostMetrics {
   }
 
   stanza(outcome: StanzaOutcome, reason: string, n = 1): void {
-    this.#metrics.stanzas.inc({ outcome, reason: reasonLabel(reason) }, n)
+    this.#metrics.stanzas.inc({ outcome, reason: this.#labelOf(reason) }, n)
   }
 
   command(kind: CommandKind, outcome: string, n = 1): void {
@@ -56,14 +59,11 @@ export class HostCounters implements HostMetrics {
   end(): void {
     this.#metrics.hosts.delete(this.#figures)
   }
-}
 
-const MAX_REASONS = 200
-const reasons = new Set<string>()
-
-/** Senders choose the kinds of stanzas: a label has at most this many values. */
-export function reasonLabel(reason: string): string {
-  if (!reasons.has(reason) && reasons.size >= MAX_REASONS) return 'other'
-  reasons.add(reason)
-  return reason
+  #labelOf(reason: string): string {
+    const { stanzaReasons } = this.#metrics
+    if (!stanzaReasons.has(reason) && stanzaReasons.size >= MAX_REASONS) return 'other'
+    stanzaReasons.add(reason)
+    return reason
+  }
 }

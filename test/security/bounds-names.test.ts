@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { reasonLabel } from '../../src/worker/host-counters.ts'
+import { makeMetrics } from '../../src/observability/metrics.ts'
+import { HostCounters } from '../../src/worker/host-counters.ts'
 import { ask, expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
@@ -45,8 +46,13 @@ onEachStore(gateway => {
   })
 })
 
-it('reasons that contacts can cause have a limited number of names in the metrics', () => {
-  const names = new Set(Array.from({ length: 5_000 }, (_, n) => reasonLabel(`made up ${n}`)))
-  expect(names.size).toBeLessThanOrEqual(201)
-  expect(names).toContain('other')
+it('reasons that contacts can cause have a limited number of names in the metrics, and hide none that has an alert', async () => {
+  const metrics = makeMetrics()
+  const counters = new HostCounters(metrics, 'whatsapp')
+  for (let n = 0; n < 5_000; n++) counters.stanza('dropped', `made up ${n}`)
+  counters.stanza('dropped', 'poison')
+  const { values } = await metrics.stanzas.get()
+  const counted = new Map(values.map(({ labels, value }) => [labels.reason, value]))
+  expect(counted.size).toBeLessThanOrEqual(201)
+  expect([counted.get('other'), counted.get('poison')]).toEqual([4_801, 1])
 })
