@@ -50,6 +50,32 @@ describe('groupCommit', () => {
     expect(database.mostAtOnce()).toBe(2)
   })
 
+  it('callers that come back share a batch with those that waited behind it', async () => {
+    const database = fakeDatabase()
+    const call = groupCommit(database.run, { maxBatch: 256, inFlight: 2, startAt: 64, gatherMs: 60_000 })
+    const turn = () => new Promise(resolve => setImmediate(resolve))
+    const comeBack = async (times: number) => {
+      for (let i = 0; i < times; i++) {
+        await call(i)
+        await turn()
+        await turn()
+      }
+    }
+    const first = Array.from({ length: 4 }, () => comeBack(6))
+    await turn()
+    const second = Array.from({ length: 4 }, () => comeBack(5))
+    await Promise.all([...first, ...second])
+    expect(database.batches.map(batch => batch.length)).toEqual([4, 8, 8, 8, 8, 8])
+  })
+
+  it('a caller that does not come back holds up nobody for long', async () => {
+    const database = fakeDatabase()
+    const call = groupCommit(database.run)
+    await Promise.all([call(1), call(2)])
+    await call(3)
+    expect(database.batches).toEqual([[1, 2], [3]])
+  })
+
   it('a batch that is refused for its data is halved until the bad item stands alone', async () => {
     const database = fakeDatabase(item => item === 13 || item === 77)
     const call = groupCommit(database.run)

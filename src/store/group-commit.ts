@@ -8,6 +8,8 @@ interface Waiting<I, O> {
   reject: (error: unknown) => void
 }
 
+const USUAL_GATHER_MS = 2
+
 export interface GroupCommitOptions {
   maxBatch: number
   /**
@@ -15,15 +17,19 @@ export interface GroupCommitOptions {
    * halves cost a fifth more than one batch (docs/decisions/0051).
    */
   inFlight: number
-  /** This many waiting items start a batch at once, so that the database works while others are still arriving. */
+  /** This many waiting items start a batch at once: a larger one hardly costs less for each. */
   startAt: number
+  /** How long a batch waits for the callers of the last one. */
+  gatherMs?: number
   /** Rejects waiting callers when the database stalls. */
   stallDetector?: StallDetector
 }
 
 /**
- * Lets concurrent callers share one transaction: items that arrive while a batch is under way form the next one. A
- * batch that fails for one of its items is halved until the bad item is alone.
+ * Lets concurrent callers share one transaction: items that arrive while a batch is under way form the next one, together
+ * with those of the callers that come back when it ends. Otherwise the callers would divide into two halves that take
+ * turns, and every commit would have half the items. A batch that fails for one of its items is halved until the bad
+ * item is alone.
  */
 export function groupCommit<I, O>(
   run: (items: I[]) => Promise<O[]>,
@@ -32,6 +38,9 @@ export function groupCommit<I, O>(
   const line = new WaitQueue<Waiting<I, O>>(options.stallDetector)
   let running = 0
   let scheduled = false
+  /** How many items the next batch waits for, until the timer gives up. */
+  let expected = 0
+  let timer: NodeJS.Timeout | undefined
 
   /** Whether a batch may start, given that this many wait. */
   const mayStart = (least: number): boolean =>
@@ -39,13 +48,26 @@ export function groupCommit<I, O>(
 
   function kick(): void {
     while (mayStart(1)) {
+      expect(0)
       const batch = line.take(options.maxBatch)
       running++
       void settle(batch).finally(() => {
         running--
-        if (line.length > 0) schedule()
+        if (running === 0) expect(Math.min(options.startAt, line.length + batch.length))
+        if (line.length >= Math.max(expected, 1)) schedule()
       })
     }
+  }
+
+  function expect(count: number): void {
+    expected = count
+    clearTimeout(timer)
+    if (count > Math.max(line.length, 1)) timer = setTimeout(giveUp, options.gatherMs ?? USUAL_GATHER_MS)
+  }
+
+  function giveUp(): void {
+    expected = 0
+    kick()
   }
 
   function schedule(): void {
@@ -76,6 +98,6 @@ export function groupCommit<I, O>(
     new Promise((resolve, reject) => {
       line.join({ item, resolve, reject })
       if (mayStart(options.startAt)) kick()
-      else if (running === 0) schedule()
+      else if (running === 0 && line.length >= expected) schedule()
     })
 }

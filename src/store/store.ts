@@ -51,8 +51,6 @@ interface Engine {
   /** Present if the database may stop answering. */
   stallDetector?: StallDetector
   signals: Signals
-  batchesInFlight: number
-  startBatchAt: number
   /** Whether other processes write too, so that rows may be locked. */
   hasOtherWriters: boolean
 }
@@ -69,8 +67,8 @@ export function bindStore(engine: Engine): Omit<Store, 'attach' | 'close'> {
 function bindRepository(engine: Engine, repository: RepositoryName): object {
   const { reads, writes, batches } = repositories[repository]
   const { singleStatements = {}, lockedItems = {} } = repositories[repository] as BatchExtras
-  const { batchesInFlight: inFlight, startBatchAt: startAt, stallDetector, writeSingleStatement } = engine
-  const options = { maxBatch: 256, inFlight, startAt, ...(stallDetector === undefined ? {} : { stallDetector }) }
+  const { stallDetector, writeSingleStatement } = engine
+  const options = { maxBatch: 256, inFlight: 2, startAt: 64, ...(stallDetector === undefined ? {} : { stallDetector }) }
   const write: BatchWriters['write'] = (name, items) => engine.write({ repository, name }, items) as Promise<unknown[]>
   const read = (Object.entries(reads) as Array<[string, Read]>).map(
     ([name, run]) => [name, bindRead(engine, isSlow({ repository, name }), run)] as const,

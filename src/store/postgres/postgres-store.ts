@@ -44,8 +44,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     readSlowly: read => inTransaction(deps, SLOW, read),
     stallDetector: connections.stallDetector,
     signals: notifications.signals,
-    batchesInFlight: 2,
-    startBatchAt: 16,
     hasOtherWriters: true,
   })
   return {

@@ -105,8 +105,6 @@ function connectTo(path: string, port: Worker | MessagePort) {
     write: (transaction, input) => client.write(transaction, input),
     reader: makeReader(connection),
     signals,
-    batchesInFlight: 2,
-    startBatchAt: 32,
     hasOtherWriters: false,
   })
   return { bound, connection }
