@@ -15,7 +15,7 @@ import { VERSION } from '../version.ts'
 
 const ANNOUNCE_EVERY_MS = 2_000
 /** Where there is no other process. */
-const ANNOUNCE_ALONE_MS = 5_000
+const ANNOUNCE_ALONE_MS = 6_000
 const RESOLVE_EVERY_MS = 60_000
 const RETENTION_EVERY_MS = 15_000
 const RETENTION_AFTER_MS = 5_000
@@ -50,7 +50,7 @@ export async function runMaintenance(deps: MaintenanceDeps, address: () => strin
     retain(deps, signal),
     historyRetention(deps).run(signal, RETENTION_AFTER_MS),
     mediaRetention(deps).run(signal, RETENTION_AFTER_MS),
-    erasePeople(deps, signal).run(signal),
+    erasePeople(deps, signal),
     mailAboutEndpoints(deps, signal),
     reseal(deps, signal),
   ])

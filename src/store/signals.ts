@@ -23,6 +23,8 @@ export type Signal =
   /** Some shards are free. */
   | { about: 'shards' }
   | { about: 'replays' }
+  /** People are to be erased. */
+  | { about: 'erasures' }
   /** An account or one of its keys has changed. */
   | { about: 'keys'; accountId: string }
   | { about: 'sessions'; sessionId: string }

@@ -41,6 +41,7 @@ export async function createErasure(
   if (Number(running!.n) >= BOUNDS.runningErasures) return 'full'
   const row = { state: 'running', erased: '{}', created_at: tx.nowMs, finished_at: null } as const
   await tx.insert('erasures', [{ id, account_id: accountId, names, position: null, claimed_until: 0, ...row }])
+  tx.notify({ about: 'erasures' })
   return { id, accountId, state: 'running', erased: {}, createdAt: tx.nowMs, finishedAt: null }
 }
 

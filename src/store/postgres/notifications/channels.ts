@@ -29,6 +29,7 @@ export function targetOf(signal: Signal): Target {
       return { kind: 'process', address: signal.to }
     case 'shards':
     case 'replays':
+    case 'erasures':
     case 'keys':
     case 'pairings':
     case 'listened':
@@ -41,7 +42,7 @@ export function targetOf(signal: Signal): Target {
   }
 }
 
-const TOPICS_FOR_ALL: readonly Topic[] = ['shards', 'replays', 'keys', 'pairings', 'listened', 'hosts']
+const TOPICS_FOR_ALL: readonly Topic[] = ['shards', 'replays', 'erasures', 'keys', 'pairings', 'listened', 'hosts']
 
 export const isForAll = (topic: Topic): boolean => TOPICS_FOR_ALL.includes(topic)
 

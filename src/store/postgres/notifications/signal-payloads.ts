@@ -12,6 +12,7 @@ const FIELDS: { [T in Topic]: Fields<T> } = {
   webhooks: { webhookId: 'string' },
   shards: {},
   replays: {},
+  erasures: {},
   keys: { accountId: 'string' },
   sessions: { sessionId: 'string' },
   pairings: { pairingId: 'string' },
