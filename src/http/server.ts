@@ -56,7 +56,7 @@ export const LIMITS: ConnectionLimits = {
   requestMs: 30_000,
   unreadMs: 30_000,
   slowBodyMs: 5_000,
-  checkEveryMs: 5_000,
+  checkEveryMs: 6_000,
 }
 
 /** Connections that wait to be accepted: beyond them the system drops the next one, and its client retries after 1 s. */

@@ -5,7 +5,7 @@ import { RepeatingTask } from '../runtime/repeating-task.ts'
 import type { EndpointMail, MailedEndpoint } from '../store/endpoints/endpoint-mails.ts'
 import type { Store } from '../store/store.ts'
 
-const EVERY_MS = 5_000
+const EVERY_MS = 6_000
 /** Waits after failures; the last one repeats until the mail is a day old. */
 const AGAIN_MS = [60_000, 300_000, 900_000, 3_600_000]
 const HOURS = NOTICE_AFTER_MS / 3_600_000

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock, EndSignal } from './clock.ts'
 
 /** What a response of the database shows of its clock: it is ahead of our monotonic clock by at least this much. */
 export interface MeasuredTime {
@@ -56,7 +56,7 @@ export class DatabaseClock implements Clock {
     return this.#own.monotonicMs()
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  sleep(ms: number, signal?: EndSignal): Promise<void> {
     return this.#own.sleep(ms, signal)
   }
 

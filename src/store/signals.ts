@@ -49,7 +49,7 @@ export interface SignalOptions {
 }
 
 /** How often the store is polled where no signal is lost. */
-const RARE_POLL_MS = 5_000
+const RARE_POLL_MS = 6_000
 
 /** Wake-ups after commits. They may be lost or repeated: a listener reads the store, and also polls. */
 export class Signals {

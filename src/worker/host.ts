@@ -62,6 +62,9 @@ export class Host {
     this.#pairing = this.#every('pairings.poll', this.#pairingPollMs, () => this.#pollPairings())
   }
 
+  readonly #reconcileMs = (): number =>
+    this.#deps.store.signals.pollDelayMs(2 * heartbeatMs(this.#deps.config.leaseTtlMs))
+
   readonly #pollMs = (): number => this.#deps.store.signals.pollDelayMs(POLL_MS)
   readonly #unhostedPollMs = (): number => Math.max(UNHOSTED_POLL_MS, this.#pollMs())
   readonly #tickMs = (): number => (this.#numbers.areAllConnected ? IDLE_TICK_MS : BUSY_TICK_MS)
@@ -94,7 +97,7 @@ export class Host {
       this.#taking,
       this.#pairing,
       this.#every('host.heartbeat', heartbeatMs(leaseTtlMs), () => this.#recordHeartbeat()),
-      this.#every('numbers.reconcile', 2 * heartbeatMs(leaseTtlMs), () => this.#numbers.reconcile()),
+      this.#every('numbers.reconcile', this.#reconcileMs, () => this.#numbers.reconcile()),
       this.#every('numbers.poll_all', this.#pollMs, () => this.#numbers.wakeDue(false)),
       this.#every('unhosted.fail', this.#unhostedPollMs, () => failUnhosted(this.#deps)),
       this.#every('unhosted.process', this.#unhostedPollMs, () => this.#processUnhosted(signal)),

@@ -5,7 +5,7 @@ import { RepeatingTask } from '../../runtime/repeating-task.ts'
 import type { Store } from '../../store/store.ts'
 
 const SYNC_EVERY_MS = 1_000
-const ALONE_MS = 5_000
+const ALONE_MS = 6_000
 /** However much there is to sync, the store is called no more often. */
 const QUIET_MS = 100
 const SYNC_BATCH = 1_000
