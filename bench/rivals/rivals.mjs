@@ -18,6 +18,8 @@ import { installRivals, RIVALS, startRedis } from './servers.mjs'
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+/** The first rounds compile code. */
+const WARM_UP = 2
 const DELIVER = new URL('../deliver/', import.meta.url)
 const postgres = await startPostgres()
 const redis = await startRedis()
@@ -43,15 +45,14 @@ for (const name of Object.keys(RIVALS)) {
 }
 for (const part of Object.values(parts)) await askPart(part, { ports })
 
-const rates = { bare: [] }
-for (let round = 0; round < ROUNDS; round++) {
-  rates.bare.push((await askPart(bare, { ports, seconds: SECONDS })).rate)
-  for (const [name, part] of Object.entries(parts)) {
-    rates[name] ??= []
-    rates[name].push((await askPart(part, { flow: SECONDS })).rate)
-  }
+const rates = {}
+for (let round = 1 - WARM_UP; round <= ROUNDS; round++) {
+  const measured = { bare: (await askPart(bare, { ports, seconds: SECONDS })).rate }
+  for (const [name, part] of Object.entries(parts)) measured[name] = (await askPart(part, { flow: SECONDS })).rate
+  if (round < 1) continue
+  for (const [name, rate] of Object.entries(measured)) rates[name] = [...(rates[name] ?? []), rate]
   const line = Object.entries(rates).map(([name, all]) => `${name} ${Math.round(all.at(-1))}/s`)
-  console.log(`round ${round + 1}: ${line.join('   ')}`)
+  console.log(`round ${round}: ${line.join('   ')}`)
 }
 const medians = Object.fromEntries(Object.entries(rates).map(([name, all]) => [name, quantile(all, 0.5)]))
 for (const name of Object.keys(RIVALS)) reportFigure(`rival-${name}`, medians.PostgreSQL / medians[name])
