@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { FIGURES } from '../figures.mjs'
 import { drawFigures } from './draw-figures.mjs'
 
+const FEW_SLICES = { BENCH_SLICES: '5' }
+
 /**
  * Runs the benchmarks one after the other, prints their figures beside the required values, and writes them to
  * `bench/results/` as JSON and SVG. Exits with 1 if a figure misses its value or a benchmark fails. `npm run bench`, or
  * `npm run bench -- all accept deliver` for some of them. `npm run bench -- all --stored` also measures accept and deliver
  * with a million stored messages and parked deliveries, which takes some minutes more.
  */
-const FEW_SLICES = { BENCH_SLICES: '5' }
 const RUNS = [
   { bench: 'floor', args: [], quick: FEW_SLICES },
   { bench: 'floor', args: ['--postgres'], quick: FEW_SLICES },
@@ -27,7 +28,7 @@ const RUNS = [
   { bench: 'media', args: [] },
   { bench: 'rivals', args: [] },
 ]
-/** Short enough that all of them end within a quarter of an hour. */
+/** Shorter than each alone, because all of them take long. */
 const QUICK = { BENCH_SECONDS: '2', BENCH_ROUNDS: '5' }
 const STORED = ['--stored', '1000000']
 const HAVE_STORED = ['accept', 'deliver']
