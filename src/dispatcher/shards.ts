@@ -29,7 +29,9 @@ export interface Rebalanced {
 /** A dispatcher with fewer shards than its share polls for free ones this often. */
 const BELOW_SHARE_MS = 500
 
-type ShardsDeps = Pick<Context, 'config' | 'nodeId' | 'log' | 'clock'> & { store: Pick<Store, 'leases' | 'shards'> }
+type ShardsDeps = Pick<Context, 'config' | 'nodeId' | 'log' | 'clock'> & {
+  store: Pick<Store, 'leases' | 'shards' | 'signals'>
+}
 
 /**
  * The shards that this dispatcher owns, shared fairly. While the database is unreachable it keeps them, and begins no
@@ -38,26 +40,28 @@ type ShardsDeps = Pick<Context, 'config' | 'nodeId' | 'log' | 'clock'> & { store
 export class Shards {
   readonly #deps: ShardsDeps
   readonly #id: string
-  readonly #ttlMs: number
   readonly #watch: LeaseOwnerWatch
   readonly #owned = new Map<number, Shard>()
   #validUntil = Number.NEGATIVE_INFINITY
   #isBelowShare = true
+  #promisedMs: number
 
   constructor(deps: ShardsDeps) {
     this.#deps = deps
     this.#id = `${deps.nodeId}/dispatcher`
-    this.#ttlMs = deps.config.leaseTtlMs
-    this.#watch = new LeaseOwnerWatch(this.#ttlMs)
+    this.#watch = new LeaseOwnerWatch(deps.config.leaseTtlMs, { canBeAlone: deps.store.signals.areCertain })
+    this.#promisedMs = this.#watch.leaseMs
   }
 
   /** One round: records the heartbeat, takes free shards and begins to release surplus ones. */
   async rebalance(): Promise<Rebalanced> {
     const { clock } = this.#deps
     const sentAt = clock.monotonicMs()
-    const assigned = await this.#recordHeartbeat()
+    const { leaseMs } = this.#watch
+    const assigned = await this.#recordHeartbeat(leaseMs)
+    this.#promisedMs = leaseMs
     await this.#endDead(assigned)
-    this.#validUntil = sentAt + leaseFreshMs(this.#ttlMs)
+    this.#validUntil = sentAt + leaseFreshMs(leaseMs)
     this.#isBelowShare = assigned.surplus === 0 && assigned.held.length < assigned.share
     const lost = this.#dropLost(assigned.held)
     const gained = this.#addGained(assigned.held)
@@ -65,10 +69,10 @@ export class Shards {
     return { gained, lost: [...lost, ...left] }
   }
 
-  async #recordHeartbeat(): Promise<ShardAssignment> {
+  async #recordHeartbeat(leaseMs: number): Promise<ShardAssignment> {
     const { store, nodeId, config } = this.#deps
     return await store.shards
-      .rebalanceShards({ id: this.#id, nodeId, lastsMs: config.outageMs })
+      .rebalanceShards({ id: this.#id, nodeId, lastsMs: config.outageMs, leaseMs })
       .catch((error: unknown) => {
         this.#watch.unanswered()
         throw error
@@ -147,7 +151,7 @@ export class Shards {
   }
 
   nextRebalanceMs(): number {
-    const ms = heartbeatMs(this.#ttlMs)
+    const ms = heartbeatMs(Math.min(this.#promisedMs, this.#watch.leaseMs))
     return this.#isBelowShare ? Math.min(BELOW_SHARE_MS, ms) : ms
   }
 }

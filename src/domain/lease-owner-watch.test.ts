@@ -41,3 +41,27 @@ it('checks in quick succession count as one round', () => {
 it('an owner never counts as dead while it may still rely on its leases', () => {
   expect(leaseFreshMs(TTL_MS)).toBeLessThan(4 * ROUND_MS)
 })
+
+it('an owner that promises rarer heartbeats has as many of them to miss', () => {
+  const watch = new LeaseOwnerWatch(TTL_MS)
+  const others: LeaseHeartbeat[] = [{ id: 'other', beat: 1, leaseMs: 3 * TTL_MS }]
+  const deadAt = Array.from({ length: 20 }, (_, i) => i).find(i => watch.answered(others, i * ROUND_MS).length > 0)!
+  expect(deadAt).toBe(12)
+  expect(deadAt * ROUND_MS).toBeGreaterThan(leaseFreshMs(3 * TTL_MS))
+})
+
+it('an owner that no other process can join promises rarer heartbeats until another owner comes', () => {
+  const watch = new LeaseOwnerWatch(TTL_MS, { canBeAlone: true })
+  const promised = [watch.leaseMs]
+  for (const others of [[], [{ id: 'other', beat: 1 }], []]) {
+    watch.answered(others, promised.length * ROUND_MS)
+    promised.push(watch.leaseMs)
+  }
+  expect(promised).toEqual([TTL_MS, 3 * TTL_MS, TTL_MS, 3 * TTL_MS])
+})
+
+it('an owner that other processes can join promises the same heartbeats when it is alone', () => {
+  const watch = new LeaseOwnerWatch(TTL_MS)
+  watch.answered([], ROUND_MS)
+  expect(watch.leaseMs).toBe(TTL_MS)
+})

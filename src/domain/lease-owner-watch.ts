@@ -11,6 +11,9 @@ const MAX_MISSED = 4
 /** A round counts only if this share of a heartbeat's interval has passed since the last one. */
 const MIN_ROUND_SHARE = 0.8
 
+/** How many times longer the leases of an owner last while it is the only one that there can be. */
+const ALONE = 3
+
 export const heartbeatMs = (leaseTtlMs: number): number => Math.max(MIN_HEARTBEAT_MS, leaseTtlMs / HEARTBEATS)
 
 /** For how long after its last heartbeat an owner can be certain that no other node has taken its leases. */
@@ -20,24 +23,37 @@ export const leaseFreshMs = (leaseTtlMs: number): number => leaseTtlMs * FRESH_S
 export interface LeaseHeartbeat {
   id: string
   beat: number
+  /** How long its leases last after a heartbeat, by its own word; otherwise as long as those of the owner that judges. */
+  leaseMs?: number | null
 }
 
 /**
  * Finds dead lease owners: those whose heartbeat did not move over several consecutive rounds that the database answered.
- * It uses only this process's clock, and a database outage makes no owner look dead.
+ * It uses only this process's clock, and a database outage makes no owner look dead. It also says how long the leases of
+ * this owner last: longer if no other process can join, as long as no other owner has.
  */
 export class LeaseOwnerWatch {
-  readonly #roundMs: number
+  readonly #leaseTtlMs: number
+  readonly #canBeAlone: boolean
+  #isAlone = false
   #seen = new Map<string, { beat: number; missed: number }>()
   #countedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(leaseTtlMs: number) {
-    this.#roundMs = heartbeatMs(leaseTtlMs) * MIN_ROUND_SHARE
+  constructor(leaseTtlMs: number, { canBeAlone = false } = {}) {
+    this.#leaseTtlMs = leaseTtlMs
+    this.#canBeAlone = canBeAlone
+  }
+
+  /** What the next heartbeat of this owner promises. */
+  get leaseMs(): number {
+    return this.#isAlone ? this.#leaseTtlMs * ALONE : this.#leaseTtlMs
   }
 
   /** The database has answered at this time of our own clock; returns the owners that are dead by now. */
   answered<B extends LeaseHeartbeat>(others: B[], atMs: number): B[] {
-    if (atMs - this.#countedAtMs < this.#roundMs) return []
+    this.#isAlone = this.#canBeAlone && others.length === 0
+    const roundMs = heartbeatMs(this.#leaseTtlMs)
+    if (atMs - this.#countedAtMs < roundMs * MIN_ROUND_SHARE) return []
     this.#countedAtMs = atMs
     const before = this.#seen
     this.#seen = new Map(
@@ -46,7 +62,10 @@ export class LeaseOwnerWatch {
         return [id, { beat, missed: seen?.beat === beat ? seen.missed + 1 : 0 }]
       }),
     )
-    return others.filter(({ id }) => this.#seen.get(id)!.missed >= MAX_MISSED)
+    return others.filter(
+      ({ id, leaseMs }) =>
+        this.#seen.get(id)!.missed * roundMs >= MAX_MISSED * heartbeatMs(leaseMs ?? this.#leaseTtlMs),
+    )
   }
 
   /** The database has not answered, so no owner could send a heartbeat. */

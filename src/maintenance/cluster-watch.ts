@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 
 const EVERY_MS = 2_000
 
-type Deps = Pick<Context, 'clock' | 'log' | 'endpoints'> & { store: Pick<Store, 'nodes'> }
+type Deps = Pick<Context, 'clock' | 'log' | 'endpoints'> & { store: Pick<Store, 'nodes' | 'signals'> }
 
 /** Keeps the endpoints of all nodes up to date. While the database is unreachable the last known ones stay. */
 export async function watchCluster(deps: Deps, signal: AbortSignal): Promise<void> {
@@ -14,13 +14,18 @@ export async function watchCluster(deps: Deps, signal: AbortSignal): Promise<voi
     'nodes.read',
     async () => {
       await readCluster(deps)
-      return EVERY_MS
+      return deps.store.signals.pollDelayMs(EVERY_MS)
     },
     EVERY_MS,
   )
+  const stopListening = deps.store.signals.on('nodes', () => task.runSoon())
   await task.run(signal)
+  stopListening()
 }
 
-export async function readCluster({ store, endpoints }: Pick<Deps, 'store' | 'endpoints'>): Promise<void> {
+export async function readCluster({
+  store,
+  endpoints,
+}: Pick<Deps, 'endpoints'> & { store: Pick<Store, 'nodes'> }): Promise<void> {
   endpoints.set(FROM_NODES, (await store.nodes.listListening()).flatMap(readEndpoints))
 }

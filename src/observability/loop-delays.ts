@@ -2,8 +2,8 @@ import perfHooks, { createHistogram, performance, type RecordableHistogram } fro
 import { systemClock } from '../runtime/clock.ts'
 
 const BUSY_EVERY_MS = 100
-/** An idle loop is measured at every second second, when heartbeats wake it anyway. */
-const IDLE_EVERY_MS = 2_000
+/** An idle loop is measured at every sixth second, when heartbeats wake it anyway. */
+const IDLE_EVERY_MS = 6_000
 /** Above this share of its time a loop counts as busy. */
 const BUSY_SHARE = 0.05
 const NANOSECONDS = 1e6

@@ -10,6 +10,7 @@ import { firstHistory } from './migrations/0007-first-history.ts'
 import { endpointMails } from './migrations/0008-endpoint-mails.ts'
 import { boundedReads } from './migrations/0009-bounded-reads.ts'
 import { namedFirstColumns } from './migrations/0010-named-first-columns.ts'
+import { ownLeaseTime } from './migrations/0011-own-lease-time.ts'
 import type { Tx } from './transaction.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   endpointMails,
   boundedReads,
   namedFirstColumns,
+  ownLeaseTime,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version

@@ -284,7 +284,8 @@ create table holders (
   leases bigint not null,
   room bigint not null,
   beat bigint not null,
-  lasts_until bigint not null
+  lasts_until bigint not null,
+  lease_ms bigint
 );
 
 create table inbox (

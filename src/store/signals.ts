@@ -25,6 +25,8 @@ export type Signal =
   | { about: 'replays' }
   /** People are to be erased. */
   | { about: 'erasures' }
+  /** A process listens at other endpoints than before. */
+  | { about: 'nodes' }
   /** An account or one of its keys has changed. */
   | { about: 'keys'; accountId: string }
   | { about: 'sessions'; sessionId: string }

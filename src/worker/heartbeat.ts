@@ -1,11 +1,11 @@
-import { LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
+import { heartbeatMs, LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
 import type { HostHeartbeat, HostIdentity } from '../store/hosting/hosting.ts'
 import type { Store } from '../store/store.ts'
 import type { HostDeps } from './deps.ts'
 import { LeaseDeadline } from './lease-deadline.ts'
 
 export interface HeartbeatDeps extends Pick<HostDeps, 'clock' | 'config' | 'log'> {
-  store: Pick<Store, 'hosting' | 'leases'>
+  store: Pick<Store, 'hosting' | 'leases' | 'signals'>
   identity: HostIdentity
 }
 
@@ -14,10 +14,12 @@ export class Heartbeat {
   readonly #deps: HeartbeatDeps
   readonly #watch: LeaseOwnerWatch
   #leaseDeadline: LeaseDeadline | undefined
+  #promisedMs: number
 
   constructor(deps: HeartbeatDeps) {
     this.#deps = deps
-    this.#watch = new LeaseOwnerWatch(deps.config.leaseTtlMs)
+    this.#watch = new LeaseOwnerWatch(deps.config.leaseTtlMs, { canBeAlone: deps.store.signals.areCertain })
+    this.#promisedMs = this.#watch.leaseMs
   }
 
   /** The deadline of leases that this host takes now; `undefined` before its first heartbeat. */
@@ -25,23 +27,30 @@ export class Heartbeat {
     return this.#leaseDeadline
   }
 
+  /** The time until the next heartbeat. Sooner than the last one promised if another host has come. */
+  get delayMs(): number {
+    return heartbeatMs(Math.min(this.#promisedMs, this.#watch.leaseMs))
+  }
+
   async record(): Promise<HostHeartbeat> {
     const { config, clock, identity } = this.#deps
     await this.#endOverdue()
     const sentAtMs = clock.monotonicMs()
-    const heartbeat = await this.#write().catch((error: unknown) => {
+    const { leaseMs } = this.#watch
+    const heartbeat = await this.#write(leaseMs).catch((error: unknown) => {
       this.#watch.unanswered()
       throw error
     })
+    this.#promisedMs = leaseMs
     if (heartbeat.isNew || this.#leaseDeadline === undefined) {
       this.#leaseDeadline?.end()
-      this.#leaseDeadline = new LeaseDeadline({ clock, config }, sentAtMs)
-    } else this.#leaseDeadline.renew(sentAtMs)
+      this.#leaseDeadline = new LeaseDeadline({ clock, config }, { sentAtMs, leaseMs })
+    } else this.#leaseDeadline.renew({ sentAtMs, leaseMs })
     await this.#endDead(heartbeat.owners.filter(({ id }) => id !== identity.id))
     return heartbeat
   }
 
-  async #write(): Promise<HostHeartbeat> {
+  async #write(leaseMs: number): Promise<HostHeartbeat> {
     const { store, config, identity } = this.#deps
     return await store.hosting.recordHostHeartbeat({
       id: identity.id,
@@ -49,6 +58,7 @@ export class Heartbeat {
       pool: identity.platform,
       room: config.maxSessions,
       lastsMs: config.outageMs,
+      leaseMs,
     })
   }
 

@@ -66,12 +66,14 @@ export class Host {
     this.#deps.store.signals.pollDelayMs(2 * heartbeatMs(this.#deps.config.leaseTtlMs))
 
   readonly #pollMs = (): number => this.#deps.store.signals.pollDelayMs(POLL_MS)
+  readonly #sampleMs = (): number => this.#deps.store.signals.pollDelayMs(SAMPLE_MS)
   readonly #unhostedPollMs = (): number => Math.max(UNHOSTED_POLL_MS, this.#pollMs())
-  readonly #tickMs = (): number => (this.#numbers.areAllConnected ? IDLE_TICK_MS : BUSY_TICK_MS)
+  readonly #idleTickMs = (): number => this.#deps.store.signals.pollDelayMs(IDLE_TICK_MS)
+  readonly #tickMs = (): number => (this.#numbers.areAllConnected ? this.#idleTickMs() : BUSY_TICK_MS)
   readonly #pairingPollMs = (): number => (this.#pairings.areRunning ? BUSY_TICK_MS : this.#pollMs())
   readonly #duePollMs = (): number => {
     this.#areCommandsWaiting = this.#numbers.haveWaitingCommands
-    return this.#areCommandsWaiting ? DUE_POLL_MS : IDLE_TICK_MS
+    return this.#areCommandsWaiting ? DUE_POLL_MS : this.#idleTickMs()
   }
 
   isReady(): boolean {
@@ -90,18 +92,21 @@ export class Host {
   }
 
   #loops(signal: AbortSignal): RepeatingTask[] {
-    const { leaseTtlMs } = this.#deps.config
     return [
       this.#ticking,
       this.#polling,
       this.#taking,
       this.#pairing,
-      this.#every('host.heartbeat', heartbeatMs(leaseTtlMs), () => this.#recordHeartbeat()),
+      this.#every(
+        'host.heartbeat',
+        () => this.#heartbeat.delayMs,
+        () => this.#recordHeartbeat(),
+      ),
       this.#every('numbers.reconcile', this.#reconcileMs, () => this.#numbers.reconcile()),
       this.#every('numbers.poll_all', this.#pollMs, () => this.#numbers.wakeDue(false)),
       this.#every('unhosted.fail', this.#unhostedPollMs, () => failUnhosted(this.#deps)),
       this.#every('unhosted.process', this.#unhostedPollMs, () => this.#processUnhosted(signal)),
-      this.#every('metrics.sample', SAMPLE_MS, () => this.#sampleMetrics()),
+      this.#every('metrics.sample', this.#sampleMs, () => this.#sampleMetrics()),
       this.#every('sessions.cleanup', RETENTION_MS, () => this.#runRetention(signal)),
     ]
   }

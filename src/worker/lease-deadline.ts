@@ -1,23 +1,29 @@
 import { leaseFreshMs } from '../domain/lease-owner-watch.ts'
 import type { HostDeps } from './deps.ts'
 
+/** A heartbeat that the database has: when it was sent, and how long the leases last after it. */
+interface SentHeartbeat {
+  sentAtMs: number
+  leaseMs: number
+}
+
 /**
  * How long a host may use its leases, by its own clock: until `outageMs` after its last heartbeat. An outage of the
  * database that is shorter ends no link.
  */
 export class LeaseDeadline {
   readonly #deps: Pick<HostDeps, 'clock' | 'config'>
-  #renewedAtMs: number
+  #last: SentHeartbeat
   #isOver = false
 
-  constructor(deps: Pick<HostDeps, 'clock' | 'config'>, renewedAtMs: number) {
+  constructor(deps: Pick<HostDeps, 'clock' | 'config'>, first: SentHeartbeat) {
     this.#deps = deps
-    this.#renewedAtMs = renewedAtMs
+    this.#last = first
   }
 
-  /** The database has a heartbeat that was sent at this time. A deadline that has passed cannot be renewed. */
-  renew(sentAtMs: number): void {
-    if (this.isValid()) this.#renewedAtMs = sentAtMs
+  /** A deadline that has passed cannot be renewed. */
+  renew(heartbeat: SentHeartbeat): void {
+    if (this.isValid()) this.#last = heartbeat
   }
 
   end(): void {
@@ -31,10 +37,10 @@ export class LeaseDeadline {
 
   /** No other host can have taken the leases. While that is uncertain, no number logs in: another host may do so. */
   isFresh(): boolean {
-    return this.isValid() && this.#silentMs < leaseFreshMs(this.#deps.config.leaseTtlMs)
+    return this.isValid() && this.#silentMs < leaseFreshMs(this.#last.leaseMs)
   }
 
   get #silentMs(): number {
-    return this.#deps.clock.monotonicMs() - this.#renewedAtMs
+    return this.#deps.clock.monotonicMs() - this.#last.sentAtMs
   }
 }

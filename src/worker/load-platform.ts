@@ -24,7 +24,7 @@ type SandboxDeps = Pick<HostDeps, 'clock'> & { store: Pick<Store, 'simulator'> }
 /** The network that this thread serves. */
 export async function loadPlatform(
   deps: Pick<HostDeps, 'clock' | 'config' | 'log' | 'mediaFiles' | 'seal'> & {
-    store: Pick<Store, 'media' | 'nodes' | 'platformVersions' | 'simulator' | 'uploads'>
+    store: Pick<Store, 'media' | 'nodes' | 'platformVersions' | 'signals' | 'simulator' | 'uploads'>
   },
   name: PlatformName,
   suspects: Semaphore,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import pg from 'pg'
+import { LISTENER_NAME } from '../../src/store/postgres/notifications/listen-connection.ts'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { ask } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
@@ -19,12 +20,12 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** The server processes behind the connections to a database. */
+/** The server processes behind the connections to a database, without the one that only listens. */
 async function backendsOf(databaseUrl: string): Promise<number[]> {
   const name = new URL(databaseUrl).pathname.slice(1)
   const { rows } = await admin.query<{ pid: number }>(
-    `select pid from pg_stat_activity where datname = $1 and query not ilike 'listen%'`,
-    [name],
+    `select pid from pg_stat_activity where datname = $1 and application_name <> $2`,
+    [name, LISTENER_NAME],
   )
   return rows.map(({ pid }) => pid)
 }

@@ -12,6 +12,8 @@ export interface LivingLeaseOwner {
   room: number
   /** How long it continues without another heartbeat. */
   lastsMs: number
+  /** How long its leases are its own after a heartbeat, if not as long as those of the owner that judges. */
+  leaseMs?: number
 }
 
 export interface LeaseOwner extends LeaseHeartbeat, LeaseShare {
@@ -40,17 +42,18 @@ export async function recordHeartbeat(tx: Tx, owner: LivingLeaseOwner): Promise<
         room: owner.room,
         beat: 1,
         lasts_until: tx.nowMs + owner.lastsMs,
+        lease_ms: owner.leaseMs ?? null,
       },
     ],
     `on conflict (id) do update set leases = excluded.leases, room = excluded.room, beat = holders.beat + 1,
-       lasts_until = excluded.lasts_until returning beat`,
+       lasts_until = excluded.lasts_until, lease_ms = excluded.lease_ms returning beat`,
   )
   return { isNew: now!.beat === 1, owners: await readLeaseOwners(tx, owner.pool), nowMs: tx.nowMs }
 }
 
 export async function readLeaseOwners(tx: Tx, pool: Pool): Promise<LeaseOwner[]> {
   return await tx.all<LeaseOwner>(
-    'select id, node_id as "nodeId", leases, room, beat from holders where pool = ? order by id',
+    'select id, node_id as "nodeId", leases, room, beat, lease_ms as "leaseMs" from holders where pool = ? order by id',
     pool,
   )
 }

@@ -17,8 +17,10 @@ export interface Node {
 
 export type NewNode = Omit<Node, 'startedAt' | 'seenAt'>
 
-/** Records the heartbeat of this process; called every few seconds. */
+/** Records the heartbeat of this process; called every few seconds, and when its endpoints change. */
 export async function announceNode(tx: Tx, node: NewNode): Promise<void> {
+  const before = await tx.get<{ listens: string }>('select listens from nodes where id = ?', node.id)
+  if (before?.listens !== node.listens) tx.notify({ about: 'nodes' })
   await tx.insert(
     'nodes',
     [

@@ -17,9 +17,10 @@ export interface ShardAssignment {
 /** Records the dispatcher's heartbeat and takes free shards up to its fair share. */
 export async function rebalanceShards(
   tx: Tx,
-  { id, nodeId, lastsMs }: Pick<LivingLeaseOwner, 'id' | 'nodeId' | 'lastsMs'>,
+  dispatcher: Pick<LivingLeaseOwner, 'id' | 'nodeId' | 'lastsMs' | 'leaseMs'>,
 ): Promise<ShardAssignment> {
-  const { isNew, owners } = await recordHeartbeat(tx, { id, nodeId, lastsMs, pool: 'shards', room: SHARDS })
+  const { id } = dispatcher
+  const { isNew, owners } = await recordHeartbeat(tx, { ...dispatcher, pool: 'shards', room: SHARDS })
   if (isNew) await addLeases(tx, { names: Array.from({ length: SHARDS }, (_, i) => shardLease(i)), pool: 'shards' })
   const share = Math.ceil(SHARDS / owners.length)
   const kept = await readLeasesOf<'shard'>(tx, id)

@@ -5,7 +5,7 @@ import { systemClock } from '../../../runtime/clock.ts'
 export const LIBRARY_NEVER_MS = 2 ** 31 - 1
 
 /** The timers of all numbers of a thread fire at a multiple of this time, so that they wake it together. */
-const BEAT_MS = 4_000
+const BEAT_MS = 6_000
 const MIN_ANSWER_MS = 5_000
 const ANSWER_SHARE = 0.4
 /** A timer that fires this late shows that the thread was busy: the answer may have arrived, but was not read yet. */

@@ -30,6 +30,7 @@ describe('a notification goes', () => {
     ['to all dispatchers', { about: 'shards' }, { kind: 'all' }],
     ['to all dispatchers', { about: 'replays' }, { kind: 'all' }],
     ['to all processes', { about: 'erasures' }, { kind: 'all' }],
+    ['to all processes', { about: 'nodes' }, { kind: 'all' }],
   ])('%s', (_, signal, way) => {
     expect(targetOf(signal)).toMatchObject(way as object)
     expect(isForAll(signal.about)).toBe(targetOf(signal).kind === 'all')

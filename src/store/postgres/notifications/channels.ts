@@ -30,6 +30,7 @@ export function targetOf(signal: Signal): Target {
     case 'shards':
     case 'replays':
     case 'erasures':
+    case 'nodes':
     case 'keys':
     case 'pairings':
     case 'listened':
@@ -42,7 +43,16 @@ export function targetOf(signal: Signal): Target {
   }
 }
 
-const TOPICS_FOR_ALL: readonly Topic[] = ['shards', 'replays', 'erasures', 'keys', 'pairings', 'listened', 'hosts']
+const TOPICS_FOR_ALL: readonly Topic[] = [
+  'shards',
+  'replays',
+  'erasures',
+  'nodes',
+  'keys',
+  'pairings',
+  'listened',
+  'hosts',
+]
 
 export const isForAll = (topic: Topic): boolean => TOPICS_FOR_ALL.includes(topic)
 

@@ -8,6 +8,9 @@ const PROBE_MS = 5_000
 /** A standby accepts and sends no notifications. */
 const PROBE = 'select pg_is_in_recovery() as follows'
 
+/** Tells operators in `pg_stat_activity` which connection listens. */
+export const LISTENER_NAME = 'postern-listen'
+
 interface Query {
   name?: string
   text: string
@@ -83,6 +86,7 @@ export class ListenConnection {
   async #open(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.#url,
+      application_name: LISTENER_NAME,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: TIMEOUT_MS,

@@ -13,6 +13,7 @@ const FIELDS: { [T in Topic]: Fields<T> } = {
   shards: {},
   replays: {},
   erasures: {},
+  nodes: {},
   keys: { accountId: 'string' },
   sessions: { sessionId: 'string' },
   pairings: { pairingId: 'string' },
