@@ -67,15 +67,15 @@ function withoutHistory(
   const history = protocol?.historySyncNotification
   if (!protocol || !history) return protocol ?? undefined
   const { syncType, progress, chunkOrder } = history
-  const empty = { syncType: RECENT, conversations: [] }
-  const payload = deflateSync(proto.HistorySync.encode(empty).finish())
   return {
     ...protocol,
-    historySyncNotification: { syncType, progress, chunkOrder, initialHistBootstrapInlinePayload: payload },
+    historySyncNotification: { syncType, progress, chunkOrder, initialHistBootstrapInlinePayload: EMPTY_HISTORY },
   }
 }
 
-const { RECENT } = proto.HistorySync.HistorySyncType
+const EMPTY_HISTORY = deflateSync(
+  proto.HistorySync.encode({ syncType: proto.HistorySync.HistorySyncType.RECENT, conversations: [] }).finish(),
+)
 
 const ONE_BYTE_OF_PADDING = Buffer.of(1)
 /** An empty message. */
