@@ -35,6 +35,14 @@ describe('the keys of a device', () => {
     expect(keys.get('session', 'a')).toBeUndefined()
   })
 
+  it('include no pre-keys that are durable: they are read again, and a removed one is known to be gone', () => {
+    const keys = new DeviceKeys()
+    keys.write([{ category: 'pre-key', id: '1', value: NEW }]).committed()
+    expect(keys.get('pre-key', '1')).toBeUndefined()
+    keys.write([{ category: 'pre-key', id: '1', value: null }]).committed()
+    expect(keys.get('pre-key', '1')).toBeNull()
+  })
+
   it('stay while they are being written, however many others are used', () => {
     const keys = new DeviceKeys()
     const write = keys.write(change(NEW))

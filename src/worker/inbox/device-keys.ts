@@ -19,6 +19,8 @@ export interface KeyWrite {
 }
 
 const REMEMBERED = 128
+/** A pre-key is read at most once, and hundreds are written at a time: they would displace all others. */
+const READ_ONCE = 'pre-key'
 
 const nameOf = (category: string, id: string): string => `${category}\n${id}`
 
@@ -76,7 +78,8 @@ export class DeviceKeys {
     pending.isInDoubt ||= isInDoubt
     if (--pending.writes > 0) return
     this.#pending.delete(name)
-    if (pending.isInDoubt) this.#durable.delete(name)
+    const mayBeRead = pending.value === null || !name.startsWith(`${READ_ONCE}\n`)
+    if (pending.isInDoubt || !mayBeRead) this.#durable.delete(name)
     else this.#durable.set(name, pending.value)
   }
 }
