@@ -14,7 +14,7 @@ export async function watchCluster(deps: Deps, signal: AbortSignal): Promise<voi
     'nodes.read',
     async () => {
       await readCluster(deps)
-      return deps.store.signals.pollDelayMs(EVERY_MS)
+      return deps.store.signals.restMs(EVERY_MS)
     },
     EVERY_MS,
   )

@@ -14,8 +14,6 @@ import { runRetention } from './retention-job.ts'
 import { VERSION } from '../version.ts'
 
 const ANNOUNCE_EVERY_MS = 2_000
-/** Where there is no other process. */
-const ANNOUNCE_ALONE_MS = 6_000
 const RESOLVE_EVERY_MS = 60_000
 const RETENTION_EVERY_MS = 15_000
 const RETENTION_AFTER_MS = 5_000
@@ -71,7 +69,7 @@ async function announce(deps: MaintenanceDeps, address: () => string, signal: Ab
       const listens = writeEndpoints(endpoints.own())
       const about = { roles, address: address(), version: VERSION, listens, clockAheadMs: skew.check() }
       await store.nodes.announceNode({ id: nodeId, ...about })
-      return store.signals.areCertain ? ANNOUNCE_ALONE_MS : ANNOUNCE_EVERY_MS
+      return store.signals.restMs(ANNOUNCE_EVERY_MS)
     },
     ANNOUNCE_EVERY_MS,
   )

@@ -59,11 +59,11 @@ export function interfaceAddresses(): string[] {
   return entries.map(entry => normalized(entry.address))
 }
 
-/** Serializes endpoints; leaves out what is not an address. */
-export const writeEndpoints = (endpoints: readonly Endpoint[]): string =>
-  JSON.stringify(
-    endpoints.filter(({ address }) => isIP(address) !== 0).map(({ address, port }) => `${address} ${port}`),
-  )
+/** Serializes endpoints, each once and in one order; leaves out what is not an address. */
+export function writeEndpoints(endpoints: readonly Endpoint[]): string {
+  const addresses = endpoints.filter(({ address }) => isIP(address) !== 0)
+  return JSON.stringify([...new Set(addresses.map(({ address, port }) => `${address} ${port}`))].sort())
+}
 
 export const readEndpoints = (text: string): Endpoint[] =>
   (JSON.parse(text) as string[]).map(entry => {

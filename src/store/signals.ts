@@ -80,10 +80,14 @@ export class Signals {
     return this.#options.areCertain === true
   }
 
+  /** How long to wait before the next round of something that no signal announces: longer in the only process. */
+  restMs(ms: number): number {
+    return this.areCertain ? Math.max(ms, RARE_POLL_MS) : ms
+  }
+
   /** How long to wait before the next poll: longer if no signal is lost, half as long if those of other processes are. */
   pollDelayMs(ms: number): number {
-    if (this.areCertain) return Math.max(ms, RARE_POLL_MS)
-    return this.#options.isOn ? ms : ms / 2
+    return this.areCertain || this.#options.isOn ? this.restMs(ms) : ms / 2
   }
 }
 
