@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { heartbeatMs, leaseFreshMs, LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
+import { aloneLeaseMs, heartbeatMs, leaseFreshMs, LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
 import { type ShardLease, shardNumberOf } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
 import type { ShardAssignment } from '../store/shards/shards.ts'
@@ -42,14 +42,15 @@ export class Shards {
   readonly #id: string
   readonly #watch: LeaseOwnerWatch
   readonly #owned = new Map<number, Shard>()
-  #validUntil = Number.NEGATIVE_INFINITY
+  #sentAt = Number.NEGATIVE_INFINITY
   #isBelowShare = true
   #promisedMs: number
 
   constructor(deps: ShardsDeps) {
     this.#deps = deps
     this.#id = `${deps.nodeId}/dispatcher`
-    this.#watch = new LeaseOwnerWatch(deps.config.leaseTtlMs, { canBeAlone: deps.store.signals.areCertain })
+    const { config, store } = deps
+    this.#watch = new LeaseOwnerWatch(config.leaseTtlMs, store.signals.areCertain ? aloneLeaseMs(config) : undefined)
     this.#promisedMs = this.#watch.leaseMs
   }
 
@@ -58,10 +59,12 @@ export class Shards {
     const { clock } = this.#deps
     const sentAt = clock.monotonicMs()
     const { leaseMs } = this.#watch
+    // As soon as it is sent, others may judge this dispatcher by a shorter promise.
+    this.#promisedMs = Math.min(this.#promisedMs, leaseMs)
     const assigned = await this.#recordHeartbeat(leaseMs)
-    this.#promisedMs = leaseMs
     await this.#endDead(assigned)
-    this.#validUntil = sentAt + leaseFreshMs(leaseMs)
+    this.#promisedMs = leaseMs
+    this.#sentAt = sentAt
     this.#isBelowShare = assigned.surplus === 0 && assigned.held.length < assigned.share
     const lost = this.#dropLost(assigned.held)
     const gained = this.#addGained(assigned.held)
@@ -147,7 +150,7 @@ export class Shards {
 
   /** False when another dispatcher may have taken them, by the monotonic clock. */
   isValid(): boolean {
-    return this.#deps.clock.monotonicMs() < this.#validUntil
+    return this.#deps.clock.monotonicMs() < this.#sentAt + leaseFreshMs(this.#promisedMs)
   }
 
   nextRebalanceMs(): number {

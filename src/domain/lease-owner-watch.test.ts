@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type LeaseHeartbeat, heartbeatMs, leaseFreshMs, LeaseOwnerWatch } from './lease-owner-watch.ts'
+import { aloneLeaseMs, type LeaseHeartbeat, heartbeatMs, leaseFreshMs, LeaseOwnerWatch } from './lease-owner-watch.ts'
 
 const TTL_MS = 10_000
 const ROUND_MS = heartbeatMs(TTL_MS)
@@ -51,13 +51,21 @@ it('an owner that promises rarer heartbeats has as many of them to miss', () => 
 })
 
 it('an owner that no other process can join promises rarer heartbeats until another owner comes', () => {
-  const watch = new LeaseOwnerWatch(TTL_MS, { canBeAlone: true })
+  const watch = new LeaseOwnerWatch(TTL_MS, 3 * TTL_MS)
   const promised = [watch.leaseMs]
   for (const others of [[], [{ id: 'other', beat: 1 }], []]) {
     watch.answered(others, promised.length * ROUND_MS)
     promised.push(watch.leaseMs)
   }
   expect(promised).toEqual([TTL_MS, 3 * TTL_MS, TTL_MS, 3 * TTL_MS])
+})
+
+it.each([
+  ['three times the time of a lease', 75_000, 30_000],
+  ['less than the time after which it gives them up', 20_000, 20_000],
+  ['never less than the time of a lease', 5_000, 10_000],
+])('the leases of an owner that is alone last %s', (_, outageMs, ms) => {
+  expect(aloneLeaseMs({ leaseTtlMs: TTL_MS, outageMs })).toBe(ms)
 })
 
 it('an owner that other processes can join promises the same heartbeats when it is alone', () => {

@@ -14,10 +14,24 @@ const MIN_ROUND_SHARE = 0.8
 /** How many times longer the leases of an owner last while it is the only one that there can be. */
 const ALONE = 3
 
+/** A heartbeat that is this share of its interval late is missing. */
+const LATE_SHARE = 0.25
+
 export const heartbeatMs = (leaseTtlMs: number): number => Math.max(MIN_HEARTBEAT_MS, leaseTtlMs / HEARTBEATS)
 
 /** For how long after its last heartbeat an owner can be certain that no other node has taken its leases. */
 export const leaseFreshMs = (leaseTtlMs: number): number => leaseTtlMs * FRESH_SHARE
+
+/**
+ * How long the leases of an owner last while it is alone, in a process that no other one can join. `outageMs` after its last
+ * heartbeat it gives them up itself.
+ */
+export const aloneLeaseMs = ({ leaseTtlMs, outageMs }: { leaseTtlMs: number; outageMs: number }): number =>
+  Math.max(leaseTtlMs, Math.min(leaseTtlMs * ALONE, outageMs))
+
+/** For how long after its last heartbeat an owner has no reason to think that the database does not answer. */
+export const heardMs = (leaseTtlMs: number, leaseMs: number): number =>
+  Math.max(leaseFreshMs(leaseTtlMs), heartbeatMs(leaseMs) * (1 + LATE_SHARE))
 
 /** A lease owner as other nodes see it: its heartbeat counter grows as long as it lives. */
 export interface LeaseHeartbeat {
@@ -34,24 +48,25 @@ export interface LeaseHeartbeat {
  */
 export class LeaseOwnerWatch {
   readonly #leaseTtlMs: number
-  readonly #canBeAlone: boolean
+  readonly #aloneMs: number
   #isAlone = false
   #seen = new Map<string, { beat: number; missed: number }>()
   #countedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(leaseTtlMs: number, { canBeAlone = false } = {}) {
+  /** `aloneMs`: how long its leases last while there is no other owner. */
+  constructor(leaseTtlMs: number, aloneMs = leaseTtlMs) {
     this.#leaseTtlMs = leaseTtlMs
-    this.#canBeAlone = canBeAlone
+    this.#aloneMs = aloneMs
   }
 
   /** What the next heartbeat of this owner promises. */
   get leaseMs(): number {
-    return this.#isAlone ? this.#leaseTtlMs * ALONE : this.#leaseTtlMs
+    return this.#isAlone ? this.#aloneMs : this.#leaseTtlMs
   }
 
   /** The database has answered at this time of our own clock; returns the owners that are dead by now. */
   answered<B extends LeaseHeartbeat>(others: B[], atMs: number): B[] {
-    this.#isAlone = this.#canBeAlone && others.length === 0
+    this.#isAlone = others.length === 0
     const roundMs = heartbeatMs(this.#leaseTtlMs)
     if (atMs - this.#countedAtMs < roundMs * MIN_ROUND_SHARE) return []
     this.#countedAtMs = atMs

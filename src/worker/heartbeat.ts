@@ -1,4 +1,4 @@
-import { heartbeatMs, LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
+import { aloneLeaseMs, heartbeatMs, LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
 import type { HostHeartbeat, HostIdentity } from '../store/hosting/hosting.ts'
 import type { Store } from '../store/store.ts'
 import type { HostDeps } from './deps.ts'
@@ -18,7 +18,8 @@ export class Heartbeat {
 
   constructor(deps: HeartbeatDeps) {
     this.#deps = deps
-    this.#watch = new LeaseOwnerWatch(deps.config.leaseTtlMs, { canBeAlone: deps.store.signals.areCertain })
+    const { config, store } = deps
+    this.#watch = new LeaseOwnerWatch(config.leaseTtlMs, store.signals.areCertain ? aloneLeaseMs(config) : undefined)
     this.#promisedMs = this.#watch.leaseMs
   }
 
@@ -37,6 +38,7 @@ export class Heartbeat {
     await this.#endOverdue()
     const sentAtMs = clock.monotonicMs()
     const { leaseMs } = this.#watch
+    this.#leaseDeadline?.promise(leaseMs)
     const heartbeat = await this.#write(leaseMs).catch((error: unknown) => {
       this.#watch.unanswered()
       throw error

@@ -49,6 +49,11 @@ export class HeldLease {
     return this.isValid() && this.#leaseDeadline.isFresh()
   }
 
+  /** The database answers, as far as this host knows. */
+  isHeard(): boolean {
+    return this.isValid() && this.#leaseDeadline.isHeard()
+  }
+
   /** Waits until the lease is fresh, or over. */
   async untilFresh(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.isValid() && !this.isFresh()) await this.#deps.clock.sleep(POLL_MS, signal)

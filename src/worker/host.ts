@@ -65,10 +65,11 @@ export class Host {
   readonly #reconcileMs = (): number =>
     this.#deps.store.signals.pollDelayMs(2 * heartbeatMs(this.#deps.config.leaseTtlMs))
 
+  readonly #heartbeatMs = (): number => this.#heartbeat.delayMs
   readonly #pollMs = (): number => this.#deps.store.signals.pollDelayMs(POLL_MS)
-  readonly #sampleMs = (): number => this.#deps.store.signals.pollDelayMs(SAMPLE_MS)
+  readonly #sampleMs = (): number => this.#deps.store.signals.restMs(SAMPLE_MS)
   readonly #unhostedPollMs = (): number => Math.max(UNHOSTED_POLL_MS, this.#pollMs())
-  readonly #idleTickMs = (): number => this.#deps.store.signals.pollDelayMs(IDLE_TICK_MS)
+  readonly #idleTickMs = (): number => this.#deps.store.signals.restMs(IDLE_TICK_MS)
   readonly #tickMs = (): number => (this.#numbers.areAllConnected ? this.#idleTickMs() : BUSY_TICK_MS)
   readonly #pairingPollMs = (): number => (this.#pairings.areRunning ? BUSY_TICK_MS : this.#pollMs())
   readonly #duePollMs = (): number => {
@@ -97,11 +98,7 @@ export class Host {
       this.#polling,
       this.#taking,
       this.#pairing,
-      this.#every(
-        'host.heartbeat',
-        () => this.#heartbeat.delayMs,
-        () => this.#recordHeartbeat(),
-      ),
+      this.#every('host.heartbeat', this.#heartbeatMs, () => this.#recordHeartbeat()),
       this.#every('numbers.reconcile', this.#reconcileMs, () => this.#numbers.reconcile()),
       this.#every('numbers.poll_all', this.#pollMs, () => this.#numbers.wakeDue(false)),
       this.#every('unhosted.fail', this.#unhostedPollMs, () => failUnhosted(this.#deps)),
@@ -114,7 +111,10 @@ export class Host {
   /** A hand-over may take long: the next heartbeat does not wait for it. */
   async #recordHeartbeat(): Promise<void> {
     const wasFresh = this.#heartbeat.leaseDeadline?.isFresh()
+    // Links whose lease is over end before the heartbeat frees their numbers for other hosts.
+    if (this.#heartbeat.leaseDeadline?.isValid() === false) this.#numbers.tick()
     const heartbeat = await this.#heartbeat.record()
+    if (heartbeat.isNew) this.#ticking.runSoon()
     if (!wasFresh) {
       // Only now may it take numbers and pairings.
       this.#taking.runSoon()

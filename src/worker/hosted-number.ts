@@ -65,7 +65,8 @@ export class HostedNumber {
     this.#deps = deps
     const settings = new NumberSettings(deps, heldLease, row)
     const { linkReason: reason, linkUntil: until } = row
-    const record = new LinkRecord({ ...deps, settings }, row, reason === null ? null : { reason, until }, readBan(row))
+    const recordDeps = { ...deps, settings, onChange: deps.onLinkChange }
+    const record = new LinkRecord(recordDeps, row, reason === null ? null : { reason, until }, readBan(row))
     const inbox = new Inbox(deps, heldLease)
     const receipts = new DirectReceipts({ ...deps, inbox, interpretNow: item => this.#link.interpretNow(item) })
     const storage = new SealedDeviceStorage(deps, heldLease, inbox, new StoredReceivedFiles(deps, heldLease), receipts)
@@ -123,7 +124,7 @@ export class HostedNumber {
     this.#requests.wake()
   }
 
-  /** Called every two seconds, and eight times as often while a number of the host is not connected. */
+  /** Called every few seconds, and four times a second while a number of the host is not connected. */
   tick(): void {
     if (this.#ending !== undefined) return
     if (!this.heldLease.isValid()) return this.#deps.onEnd('lost')
@@ -164,7 +165,6 @@ export class HostedNumber {
     this.#record.note({ kind: change.state === 'open' ? 'opened' : change.state }, reasonOf(change))
     this.#subscriptions.makePending()
     this.#commands.tick()
-    this.#deps.onLinkChange()
   }
 
   async #finish(): Promise<void> {

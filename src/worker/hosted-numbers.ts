@@ -81,6 +81,7 @@ export class HostedNumbers {
     )
     const before = this.#numbers.get(row.id)
     this.#numbers.set(row.id, number)
+    this.#deps.onLinkChange()
     log.info({ session: row.id, epoch: lease.epoch, owner: identity.id }, 'session.hosted')
     void this.#start(number, before)
   }

@@ -1,5 +1,11 @@
-import { leaseFreshMs } from '../domain/lease-owner-watch.ts'
-import type { HostDeps } from './deps.ts'
+import { heardMs, leaseFreshMs } from '../domain/lease-owner-watch.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { HostConfig } from './deps.ts'
+
+interface DeadlineDeps {
+  clock: Pick<Clock, 'monotonicMs'>
+  config: Pick<HostConfig, 'leaseTtlMs' | 'outageMs'>
+}
 
 /** A heartbeat that the database has: when it was sent, and how long the leases last after it. */
 interface SentHeartbeat {
@@ -12,11 +18,11 @@ interface SentHeartbeat {
  * database that is shorter ends no link.
  */
 export class LeaseDeadline {
-  readonly #deps: Pick<HostDeps, 'clock' | 'config'>
+  readonly #deps: DeadlineDeps
   #last: SentHeartbeat
   #isOver = false
 
-  constructor(deps: Pick<HostDeps, 'clock' | 'config'>, first: SentHeartbeat) {
+  constructor(deps: DeadlineDeps, first: SentHeartbeat) {
     this.#deps = deps
     this.#last = first
   }
@@ -24,6 +30,11 @@ export class LeaseDeadline {
   /** A deadline that has passed cannot be renewed. */
   renew(heartbeat: SentHeartbeat): void {
     if (this.isValid()) this.#last = heartbeat
+  }
+
+  /** A heartbeat that promises this is on its way: from now on others may judge this host by it. */
+  promise(leaseMs: number): void {
+    this.#last = { ...this.#last, leaseMs: Math.min(this.#last.leaseMs, leaseMs) }
   }
 
   end(): void {
@@ -38,6 +49,11 @@ export class LeaseDeadline {
   /** No other host can have taken the leases. While that is uncertain, no number logs in: another host may do so. */
   isFresh(): boolean {
     return this.isValid() && this.#silentMs < leaseFreshMs(this.#last.leaseMs)
+  }
+
+  /** The database has answered the last heartbeat that was due. */
+  isHeard(): boolean {
+    return this.isValid() && this.#silentMs < heardMs(this.#deps.config.leaseTtlMs, this.#last.leaseMs)
   }
 
   get #silentMs(): number {

@@ -103,7 +103,7 @@ export async function attemptCommand(deps: AttemptDeps, heldLease: HeldLease, at
     if (stopping.aborted || error instanceof LeaseLost) throw error
     const failure = failureOf(deps, error)
     // While the database is unreachable no frame is sent: a timeout proves nothing here.
-    const isUnproven = failure.kind === 'transient' && !heldLease.isFresh()
+    const isUnproven = failure.kind === 'transient' && !heldLease.isHeard()
     return afterFailure(deps, due, attempt, isUnproven ? { ...failure, kind: 'link_down' } : failure)
   }
 }

@@ -69,7 +69,7 @@ export class SealedDeviceStorage implements DeviceStorage {
   }
 
   isUnavailable(): boolean {
-    return !this.#heldLease.isFresh()
+    return !this.#heldLease.isHeard()
   }
 
   /**

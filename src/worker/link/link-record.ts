@@ -20,6 +20,8 @@ export interface RecordDeps extends Pick<HostDeps, 'seal' | 'clock' | 'log' | 'c
   store: Pick<Store, 'sessions'>
   heldLease: HeldLease
   settings: NumberSettings
+  /** The state is another one. */
+  onChange: () => void
   /** The logout of the device is recorded, or the lease is over. */
   onEnd: (reason: 'logged_out' | 'lost') => void
 }
@@ -73,7 +75,7 @@ export class LinkRecord {
   /** Runs after the previous step: each starts from the memory that the last one left. */
   async #write(step: LinkStep, newTrouble: LinkTrouble | null | undefined): Promise<void> {
     const trouble = newTrouble === undefined ? this.#trouble : newTrouble
-    const { store, heldLease, clock, config, onEnd } = this.#deps
+    const { store, heldLease, clock, config, onChange, onEnd } = this.#deps
     const nowMs = clock.now().getTime()
     const { memory, report: connection, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
     if (this.#memory.state === 'logged_out' || (!changed && isSameTrouble(trouble, this.#trouble))) return
@@ -83,6 +85,7 @@ export class LinkRecord {
     this.#memory = memory
     this.#trouble = trouble
     this.#ban = ban
+    onChange()
     await heldLease.commit(() =>
       store.sessions.recordLink({ lease: heldLease.lease, memory, trouble, event, ban, health }),
     )

@@ -61,7 +61,7 @@ export class KeepAlive {
     // `onSilent` may have ended the link.
     if (this.#hasEnded) return
     const nowMs = systemClock.monotonicMs()
-    this.#dueAtMs = ms <= BEAT_MS ? nowMs + ms : Math.ceil((nowMs + ms) / BEAT_MS) * BEAT_MS
+    this.#dueAtMs = this.#intervalMs <= BEAT_MS ? nowMs + ms : Math.ceil((nowMs + ms) / BEAT_MS) * BEAT_MS
     this.#timer = setTimeout(() => this.#check(), this.#dueAtMs - nowMs)
   }
 
