@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { groupCommit } from './group-commit.ts'
 import { StallDetector } from './stall-detector.ts'
 import { DataError, StoreUnavailable } from './transaction.ts'
@@ -74,6 +74,29 @@ describe('groupCommit', () => {
     await Promise.all([call(1), call(2)])
     await call(3)
     expect(database.batches).toEqual([[1, 2], [3]])
+  })
+
+  it('a batch waits a little longer while its callers keep coming back', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] })
+    try {
+      const database = fakeDatabase()
+      const call = groupCommit(database.run)
+      const answers = [1, 2, 3, 4].map(call)
+      await vi.advanceTimersByTimeAsync(1)
+      // The fourth does not come back.
+      for (const item of [5, 6, 7]) {
+        answers.push(call(item))
+        await vi.advanceTimersByTimeAsync(1)
+      }
+      await vi.advanceTimersByTimeAsync(5)
+      expect(database.batches).toEqual([
+        [1, 2, 3, 4],
+        [5, 6, 7],
+      ])
+      expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50, 60, 70])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('a batch that is refused for its data is halved until the bad item stands alone', async () => {

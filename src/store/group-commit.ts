@@ -9,6 +9,18 @@ interface Waiting<I, O> {
 }
 
 const USUAL_GATHER_MS = 2
+/** While callers keep coming, a batch waits this much longer, and that this often at most. */
+const FURTHER_GATHER_MS = 1
+const FURTHER_WAITS = 2
+
+/** A batch that waits for callers. */
+interface Gathering {
+  /** It starts when this many wait. */
+  expected: number
+  /** How many waited when it last looked. */
+  seen: number
+  waitsLeft: number
+}
 
 export interface GroupCommitOptions {
   maxBatch: number
@@ -38,8 +50,7 @@ export function groupCommit<I, O>(
   const line = new WaitQueue<Waiting<I, O>>(options.stallDetector)
   let running = 0
   let scheduled = false
-  /** How many items the next batch waits for, until the timer gives up. */
-  let expected = 0
+  let gathering: Gathering | undefined
   let timer: NodeJS.Timeout | undefined
 
   /** Whether a batch may start, given that this many wait. */
@@ -48,25 +59,43 @@ export function groupCommit<I, O>(
 
   function kick(): void {
     while (mayStart(1)) {
-      expect(0)
+      stopGathering()
       const batch = line.take(options.maxBatch)
       running++
       void settle(batch).finally(() => {
         running--
-        if (running === 0) expect(Math.min(options.startAt, line.length + batch.length))
-        if (line.length >= Math.max(expected, 1)) schedule()
+        if (running === 0) gather(Math.min(options.startAt, line.length + batch.length))
+        if (line.length > 0 && hasGathered()) schedule()
       })
     }
   }
 
-  function expect(count: number): void {
-    expected = count
+  const hasGathered = (): boolean => line.length >= (gathering?.expected ?? 0)
+
+  function stopGathering(): void {
+    gathering = undefined
     clearTimeout(timer)
-    if (count > Math.max(line.length, 1)) timer = setTimeout(giveUp, options.gatherMs ?? USUAL_GATHER_MS)
   }
 
-  function giveUp(): void {
-    expected = 0
+  function gather(expected: number): void {
+    stopGathering()
+    if (expected <= Math.max(line.length, 1)) return
+    const ms = options.gatherMs ?? USUAL_GATHER_MS
+    waitForCallers({ expected, seen: line.length, waitsLeft: FURTHER_WAITS }, ms)
+  }
+
+  function waitForCallers(next: Gathering, ms: number): void {
+    gathering = next
+    // A busy process reads what has arrived before it looks.
+    timer = setTimeout(() => setImmediate(() => look(next)), ms)
+  }
+
+  function look(own: Gathering): void {
+    if (gathering !== own) return
+    const { expected, seen, waitsLeft } = own
+    if (line.length > seen && waitsLeft > 0)
+      return waitForCallers({ expected, seen: line.length, waitsLeft: waitsLeft - 1 }, FURTHER_GATHER_MS)
+    stopGathering()
     kick()
   }
 
@@ -98,6 +127,6 @@ export function groupCommit<I, O>(
     new Promise((resolve, reject) => {
       line.join({ item, resolve, reject })
       if (mayStart(options.startAt)) kick()
-      else if (running === 0 && line.length >= expected) schedule()
+      else if (running === 0 && hasGathered()) schedule()
     })
 }
