@@ -12,12 +12,12 @@ export function makeEvent(
   { seal }: Pick<Context, 'seal'>,
   accountId: string,
   event: AnyEvent,
-  forEndpoints: ForEndpoints = {},
+  forEndpoints?: ForEndpoints,
 ): NewEvent {
   const id = makeId('evt')
   const payload = Buffer.from(JSON.stringify(event))
   const stored = { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length }
-  return { ...row(id, accountId, event, stored), ...storedFor({ seal }, id, forEndpoints) }
+  return withFields({ seal }, row(id, accountId, event, stored), forEndpoints)
 }
 
 /** The same for an event that may carry a file: a large one is serialized in chunks, with the event loop free in between. */
@@ -25,14 +25,17 @@ export async function makeFileEvent(
   { seal }: Pick<Context, 'seal'>,
   accountId: string,
   event: AnyEvent,
-  forEndpoints: ForEndpoints = {},
+  forEndpoints?: ForEndpoints,
 ): Promise<NewEvent> {
   const id = makeId('evt')
   const chunks = await eventChunks(event)
   const sealed = await seal.sealChunks(chunks, aboutEvent(id))
   const stored = { sealed, bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0) }
-  return { ...row(id, accountId, event, stored), ...storedFor({ seal }, id, forEndpoints) }
+  return withFields({ seal }, row(id, accountId, event, stored), forEndpoints)
 }
+
+const withFields = (deps: Pick<Context, 'seal'>, made: NewEvent, forEndpoints: ForEndpoints | undefined): NewEvent =>
+  forEndpoints === undefined ? made : { ...made, ...storedFor(deps, made.id, forEndpoints) }
 
 function storedFor(
   { seal }: Pick<Context, 'seal'>,

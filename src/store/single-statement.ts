@@ -9,20 +9,6 @@ export const MOMENT = `moment as materialized (
         from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) n) t
 )`
 
-/** A parameter of an array type. The driver's own conversion of an array of texts and numbers costs half as much again. */
-export function arrayOf(values: ReadonlyArray<string | number | null>): string {
-  let text = ''
-  for (const value of values) {
-    if (text !== '') text += ','
-    if (typeof value === 'string') text += `"${SPECIAL.test(value) ? value.replace(EACH_SPECIAL, '\\$&') : value}"`
-    else text += value === null ? 'NULL' : String(value)
-  }
-  return `{${text}}`
-}
-
-const SPECIAL = /["\\]/
-const EACH_SPECIAL = /["\\]/g
-
 /**
  * A batch as one statement that commits itself, for databases where every statement is a round trip. It does what the
  * transaction of the same name does for the items that it can decide alone, and defers the others to that transaction.

@@ -1,6 +1,7 @@
 import type { Lease } from '../../domain/lease.ts'
 import { UNDECIDED } from '../deferred.ts'
-import { arrayOf, MOMENT, type SingleStatement } from '../single-statement.ts'
+import { arrayOf } from '../postgres/parameters.ts'
+import { MOMENT, type SingleStatement } from '../single-statement.ts'
 import type { Fragment } from '../transaction.ts'
 import { type AttemptResult, idsOf, type Recorded } from './attempt-result.ts'
 import { finishing } from './finish-delivered.ts'

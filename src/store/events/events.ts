@@ -68,25 +68,17 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Publishe
     const extras = endpoints.some(endpoint => includesAny(endpoint, event)) ? event.extras! : null
     const isCarried = event.bytes + (extras?.bytes ?? 0) <= CARRIED_BYTES
     if (!isCarried) large.push({ event, extras, pending })
-    const common = {
-      ...event,
-      eventId: event.id,
-      origin: 'event' as const,
-      sealed: isCarried ? event.sealedPayload : null,
-      extras: null,
-    }
     const first = deliveries.length
     if (webhook !== undefined) {
       if (webhook.watched_until > tx.nowMs) watched.push(event)
-      deliveries.push({ ...common, id: makeId('dlv', tx.nowMs), webhookId: webhook.id })
+      deliveries.push(deliveryOf(tx, event, webhook.id, isCarried))
     }
-    for (const endpoint of endpoints)
-      deliveries.push({
-        ...common,
-        id: makeId('dlv', tx.nowMs),
-        webhookId: endpoint.id,
-        ...(includesAny(endpoint, event) && withExtras(event, endpoint, isCarried)),
-      })
+    for (const endpoint of endpoints) {
+      const delivery = deliveryOf(tx, event, endpoint.id, isCarried)
+      deliveries.push(
+        includesAny(endpoint, event) ? { ...delivery, ...withExtras(event, endpoint, isCarried) } : delivery,
+      )
+    }
     return deliveries[first]!.id
   })
   await tx.insert(
@@ -113,6 +105,23 @@ function addTo(
 
 const includesAny = (endpoint: FanOutEndpoint, { extras }: NewEvent): boolean =>
   extras?.words.some(word => endpoint.include.includes(word)) ?? false
+
+const deliveryOf = (tx: Tx, event: NewEvent, webhookId: string, isCarried: boolean): NewDelivery => ({
+  id: makeId('dlv', tx.nowMs),
+  eventId: event.id,
+  accountId: event.accountId,
+  sessionId: event.sessionId,
+  webhookId,
+  kind: event.kind,
+  category: event.category,
+  historyType: event.historyType,
+  dedupeId: event.dedupeId,
+  origin: 'event',
+  redacted: event.redacted,
+  bytes: event.bytes,
+  sealed: isCarried ? event.sealedPayload : null,
+  extras: null,
+})
 
 /** What differs in the delivery to an endpoint that gets some of the extra fields. */
 function withExtras({ bytes, extras, redacted }: NewEvent, { include }: FanOutEndpoint, isCarried: boolean) {

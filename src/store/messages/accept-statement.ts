@@ -4,7 +4,8 @@ import type { Fragment, Value } from '../transaction.ts'
 import { type AcceptRequest, tracesIn, type AcceptResult, inOrder } from './accept-messages.ts'
 import { isLimited, type MessageLimits } from './message-meters.ts'
 import { LOCKED, UNDECIDED } from '../deferred.ts'
-import { arrayOf, MOMENT, type SingleStatement } from '../single-statement.ts'
+import { arrayOf, Pieces } from '../postgres/parameters.ts'
+import { MOMENT, type SingleStatement } from '../single-statement.ts'
 
 /**
  * Accepts many messages with one PostgreSQL statement, which commits itself: what `acceptMessages` does in many round
@@ -99,10 +100,10 @@ function messageColumns(requests: AcceptRequest[], printed: Pieces, sealed: Piec
     column(message => message.type),
     column(message => message.platformId),
     column(message => message.sendAt),
-    prints.map(piece => piece?.from ?? null),
-    prints.map(piece => piece?.length ?? null),
-    contents.map(piece => piece?.from ?? null),
-    contents.map(piece => piece?.length ?? null),
+    prints.map(({ from }) => from),
+    prints.map(({ length }) => length),
+    contents.map(({ from }) => from),
+    contents.map(({ length }) => length),
   ]
 }
 
@@ -122,27 +123,6 @@ function limitColumns(requests: AcceptRequest[]): Column[] {
     all.map(({ limits }) => limits.perMonth),
     all.map(({ limits }) => limits.waiting ?? null),
   ]
-}
-
-/**
- * The bytes of many rows as one value, with the position of each, counted from 1. They are sent in binary, while an
- * array of them would be sent as text.
- */
-class Pieces {
-  readonly #pieces: Uint8Array[] = []
-  #length = 0
-
-  add(piece: Uint8Array | null): { from: number; length: number } | null {
-    if (piece === null) return null
-    const from = this.#length + 1
-    this.#pieces.push(piece)
-    this.#length += piece.length
-    return { from, length: piece.length }
-  }
-
-  all(): Buffer {
-    return Buffer.concat(this.#pieces, this.#length)
-  }
 }
 
 /** Larger messages go through the transaction, like those of high priority. */

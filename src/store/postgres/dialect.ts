@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { arrayOf } from '../single-statement.ts'
 import type { ColumnType, Fragment, Row, Value } from '../transaction.ts'
+import { arrayOf } from './parameters.ts'
 
 /** The clock in Unix milliseconds at the start of the statement: a stable value can be used with an index. */
 export const NOW_SQL = '(extract(epoch from statement_timestamp()) * 1000)::bigint'
