@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { type DueDelivery, parseLane, shardOf } from '../domain/delivery.ts'
+import { TAKEN } from '../store/signals.ts'
 import type { Store } from '../store/store.ts'
 import { type LaneHead, LANES_READ } from '../store/deliveries/due-deliveries.ts'
 import type { After } from './deliver.ts'
@@ -40,16 +41,19 @@ export class Intake {
     this.#reader = new LaneReader(deps)
   }
 
-  /** A transaction has added deliveries to a lane, the first due at `dueAt`; `fresh` are all of them, if they are known. */
-  notified(key: string, dueAt: number, fresh: readonly DueDelivery[] = []): void {
+  /**
+   * A transaction has added deliveries to a lane, the first due at `dueAt`; `fresh` are all of them, if they are known. An
+   * owner that has just lost the shard may take them too: the next owner's scan finds them.
+   */
+  notified(key: string, dueAt: number, fresh: readonly DueDelivery[] = []): typeof TAKEN | undefined {
     const lane = this.#own(key)
-    if (lane === undefined) return
-    if (lane.take(fresh, this.#deps.clock.monotonicMs())) {
-      void this.#deps.placement.place(lane)
-      return
+    if (lane === undefined) return undefined
+    if (lane.take(fresh, this.#deps.clock.monotonicMs())) void this.#deps.placement.place(lane)
+    else {
+      lane.wakeAt(dueAt)
+      this.#reader.want(lane)
     }
-    lane.wakeAt(dueAt)
-    this.#reader.want(lane)
+    return TAKEN
   }
 
   webhookChanged(webhookId: string): void {

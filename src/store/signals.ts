@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import type { DueSend } from '../domain/command.ts'
 import type { DueDelivery } from '../domain/delivery.ts'
 
@@ -39,6 +38,10 @@ export type Signal =
 export type Topic = Signal['about']
 export type SignalAbout<T extends Topic> = Extract<Signal, { about: T }>
 
+/** What a listener returns if it alone in the whole cluster needs the signal. */
+export const TAKEN = 'taken'
+type Listener = (signal: Signal) => unknown
+
 export interface SignalOptions {
   /** The address of this process, for signals to it alone. */
   address: string
@@ -57,22 +60,29 @@ const RARE_POLL_MS = 6_000
 export class Signals {
   readonly address: string
   readonly #options: SignalOptions
-  readonly #emitter = new EventEmitter().setMaxListeners(0)
+  readonly #listeners = new Map<Topic, readonly Listener[]>()
 
   constructor(options: SignalOptions = { address: '', isOn: true }) {
     this.address = options.address
     this.#options = options
   }
 
-  emit(signal: Signal): void {
-    this.#emitter.emit(signal.about, signal)
+  /** Returns whether a listener has taken it, so that no other process needs it. */
+  emit(signal: Signal): boolean {
+    let isTaken = false
+    for (const listener of this.#listeners.get(signal.about) ?? []) isTaken = listener(signal) === TAKEN || isTaken
+    return isTaken
   }
 
   /** Calls back for every wake-up of a topic until the returned function is called. */
-  on<T extends Topic>(topic: T, listener: (signal: SignalAbout<T>) => void): () => void {
-    this.#emitter.on(topic, listener)
+  on<T extends Topic>(topic: T, listener: (signal: SignalAbout<T>) => unknown): () => void {
+    const own: Listener = signal => listener(signal as SignalAbout<T>)
+    this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), own])
     this.#options.onWanted?.(topic)
-    return () => this.#emitter.off(topic, listener)
+    return () => {
+      const others = (this.#listeners.get(topic) ?? []).filter(each => each !== own)
+      this.#listeners.set(topic, others)
+    }
   }
 
   /** Whether no signal is ever lost. */

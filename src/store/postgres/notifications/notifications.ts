@@ -32,14 +32,13 @@ export class Notifications implements NotificationHub {
     this.#address = address
     this.signals = new Signals({ address, isOn, onWanted: topic => this.#listenFor(topic) })
     if (!isOn) return
-    const connection = new ListenConnection(url, payload => this.#pass(decodeSignals(payload)))
+    const connection = new ListenConnection(url, payload => void this.#pass(decodeSignals(payload)))
     this.#connection = connection
     this.#notifier = new Notifier(address, statement => connection.query(statement))
   }
 
   publish(signals: Signal[]): void {
-    this.#pass(signals)
-    this.#notifier?.add(signals)
+    this.#notifier?.add(this.#pass(signals))
   }
 
   attach(): MessagePort {
@@ -51,8 +50,7 @@ export class Notifications implements NotificationHub {
         wanted.add(message.wanted)
         this.#listenFor(message.wanted)
       } else {
-        this.#pass(message.published, port1)
-        this.#notifier?.add(message.published)
+        this.#notifier?.add(this.#pass(message.published, port1))
       }
     })
     port1.on('close', () => this.#threads.delete(port1))
@@ -75,12 +73,14 @@ export class Notifications implements NotificationHub {
     this.#connection?.listenOn(channelOf(isForAll(topic) ? topic : this.#address))
   }
 
-  #pass(signals: Signal[], from?: MessagePort): void {
-    for (const signal of signals) this.signals.emit(signal)
+  /** Returns the signals that other processes may need. */
+  #pass(signals: Signal[], from?: MessagePort): Signal[] {
+    const untaken = signals.filter(signal => !this.signals.emit(signal))
     for (const [port, wanted] of this.#threads) {
       const wantedHere = port === from ? [] : signals.filter(({ about }) => wanted.has(about))
       if (wantedHere.length > 0) port.postMessage({ signals: wantedHere } satisfies ToThread)
     }
+    return untaken
   }
 }
 
