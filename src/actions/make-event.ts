@@ -4,7 +4,7 @@ import { makeId } from '../domain/ids.ts'
 import { type ForEndpoints, wordsOf } from '../domain/include.ts'
 import { redact } from '../domain/redact.ts'
 import { aboutEvent, aboutExtras } from '../domain/sealed.ts'
-import type { NewEvent, StoredExtras } from '../store/events/events.ts'
+import { type NewEvent, PAYLOAD, type StoredExtras } from '../store/events/events.ts'
 import { eventChunks } from '../domain/event-bytes.ts'
 
 /** An event in its stored form. The bytes made here are the bytes that are signed and sent. */
@@ -15,8 +15,8 @@ export function makeEvent(
   forEndpoints?: ForEndpoints,
 ): NewEvent {
   const id = makeId('evt')
-  const payload = Buffer.from(JSON.stringify(event))
-  const stored = { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length }
+  const payload = bytesOf(JSON.stringify(event))
+  const stored = { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length, payload }
   return withFields({ seal }, row(id, accountId, event, stored), forEndpoints)
 }
 
@@ -30,8 +30,16 @@ export async function makeFileEvent(
   const id = makeId('evt')
   const chunks = await eventChunks(event)
   const sealed = await seal.sealChunks(chunks, aboutEvent(id))
-  const stored = { sealed, bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0) }
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  const stored = { sealed, bytes, payload: chunks.length === 1 ? chunks[0] : undefined }
   return withFields({ seal }, row(id, accountId, event, stored), forEndpoints)
+}
+
+/** A separate buffer: a slice of a shared one would be copied whole to another thread. */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }
 
 const withFields = (deps: Pick<Context, 'seal'>, made: NewEvent, forEndpoints: ForEndpoints | undefined): NewEvent =>
@@ -55,8 +63,15 @@ function storedFor(
   return { ...filtered, extras: stored }
 }
 
-function row(id: string, accountId: string, event: AnyEvent, payload: { sealed: Uint8Array; bytes: number }): NewEvent {
+interface StoredPayload {
+  sealed: Uint8Array
+  bytes: number
+  payload: Uint8Array | undefined
+}
+
+function row(id: string, accountId: string, event: AnyEvent, { sealed, bytes, payload }: StoredPayload): NewEvent {
   return {
+    [PAYLOAD]: payload,
     id,
     accountId,
     sessionId: event.kind === 'endpoint' ? '' : event.session_id,
@@ -64,8 +79,8 @@ function row(id: string, accountId: string, event: AnyEvent, payload: { sealed: 
     category: categoryOf(event.kind),
     historyType: historyTypeOf(event),
     dedupeId: dedupeIdOf(event, id),
-    sealedPayload: payload.sealed,
+    sealedPayload: sealed,
     redacted: JSON.stringify(redact(event)),
-    bytes: payload.bytes,
+    bytes,
   }
 }
