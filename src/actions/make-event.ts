@@ -6,6 +6,7 @@ import { redact } from '../domain/redact.ts'
 import { aboutEvent, aboutExtras } from '../domain/sealed.ts'
 import { type NewEvent, PAYLOAD, type StoredExtras } from '../store/events/events.ts'
 import { eventChunks } from '../domain/event-bytes.ts'
+import { ownBytes } from '../runtime/own-bytes.ts'
 
 /** An event in its stored form. The bytes made here are the bytes that are signed and sent. */
 export function makeEvent(
@@ -15,7 +16,7 @@ export function makeEvent(
   forEndpoints?: ForEndpoints,
 ): NewEvent {
   const id = makeId('evt')
-  const payload = bytesOf(JSON.stringify(event))
+  const payload = ownBytes(JSON.stringify(event))
   const stored = { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length, payload }
   return withFields({ seal }, row(id, accountId, event, stored), forEndpoints)
 }
@@ -33,13 +34,6 @@ export async function makeFileEvent(
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   const stored = { sealed, bytes, payload: chunks.length === 1 ? chunks[0] : undefined }
   return withFields({ seal }, row(id, accountId, event, stored), forEndpoints)
-}
-
-/** A separate buffer: a slice of a shared one would be copied whole to another thread. */
-function bytesOf(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-  bytes.write(text)
-  return bytes
 }
 
 const withFields = (deps: Pick<Context, 'seal'>, made: NewEvent, forEndpoints: ForEndpoints | undefined): NewEvent =>

@@ -1,6 +1,7 @@
 import { type AuthenticationCreds, BufferJSON, proto } from 'baileys'
+import { ownBytes } from '../../../runtime/own-bytes.ts'
 
-const encodeValue = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer))
+const encodeValue = (value: unknown): Uint8Array => ownBytes(JSON.stringify(value, BufferJSON.replacer))
 
 const decodeValue = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
 
@@ -15,7 +16,7 @@ const isPlain = (category: string): boolean => category === 'session'
 export function encodeKey(category: string, value: unknown): Uint8Array {
   if (!isPlain(category)) return encodeValue(value)
   const kept = withoutSpentChains(value)
-  const bytes = Buffer.from(JSON.stringify(kept))
+  const bytes = ownBytes(JSON.stringify(kept))
   keepDecoded(bytes, kept)
   return bytes
 }

@@ -9,6 +9,7 @@ import type { DeviceState } from '../device/device-state.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
 import { replaceMediaConnection } from '../engine/media-connection.ts'
 import { openSocket } from '../engine/open-socket.ts'
+import { replaceRetryMemory } from '../engine/retry-memory.ts'
 import { makeRepository } from '../engine/signal-repository.ts'
 import { CurrentMessage } from '../received/current-message.ts'
 import { messageLibraryOf } from '../received/message-library.ts'
@@ -283,6 +284,7 @@ function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage)
     cachedGroupMetadata: jid => groups.find(sock, jid),
   })
   replaceMediaConnection(sock, { ...config, auth: state.auth }, clock)
+  replaceRetryMemory(sock, clock)
   return sock
 }
 
