@@ -4,9 +4,8 @@ import { makeId } from '../domain/ids.ts'
 import { type ForEndpoints, wordsOf } from '../domain/include.ts'
 import { redact } from '../domain/redact.ts'
 import { aboutEvent, aboutExtras } from '../domain/sealed.ts'
-import { type NewEvent, PAYLOAD, type StoredExtras } from '../store/events/events.ts'
+import type { NewEvent, StoredExtras } from '../store/events/events.ts'
 import { eventChunks } from '../domain/event-bytes.ts'
-import { ownBytes } from '../runtime/own-bytes.ts'
 
 /** An event in its stored form. The bytes made here are the bytes that are signed and sent. */
 export function makeEvent(
@@ -16,8 +15,8 @@ export function makeEvent(
   forEndpoints?: ForEndpoints,
 ): NewEvent {
   const id = makeId('evt')
-  const payload = ownBytes(JSON.stringify(event))
-  const stored = { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length, payload }
+  const payload = Buffer.from(JSON.stringify(event))
+  const stored = { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length }
   return withFields({ seal }, row(id, accountId, event, stored), forEndpoints)
 }
 
@@ -31,8 +30,7 @@ export async function makeFileEvent(
   const id = makeId('evt')
   const chunks = await eventChunks(event)
   const sealed = await seal.sealChunks(chunks, aboutEvent(id))
-  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  const stored = { sealed, bytes, payload: chunks.length === 1 ? chunks[0] : undefined }
+  const stored = { sealed, bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0) }
   return withFields({ seal }, row(id, accountId, event, stored), forEndpoints)
 }
 
@@ -57,15 +55,8 @@ function storedFor(
   return { ...filtered, extras: stored }
 }
 
-interface StoredPayload {
-  sealed: Uint8Array
-  bytes: number
-  payload: Uint8Array | undefined
-}
-
-function row(id: string, accountId: string, event: AnyEvent, { sealed, bytes, payload }: StoredPayload): NewEvent {
+function row(id: string, accountId: string, event: AnyEvent, payload: { sealed: Uint8Array; bytes: number }): NewEvent {
   return {
-    [PAYLOAD]: payload,
     id,
     accountId,
     sessionId: event.kind === 'endpoint' ? '' : event.session_id,
@@ -73,8 +64,8 @@ function row(id: string, accountId: string, event: AnyEvent, { sealed, bytes, pa
     category: categoryOf(event.kind),
     historyType: historyTypeOf(event),
     dedupeId: dedupeIdOf(event, id),
-    sealedPayload: sealed,
+    sealedPayload: payload.sealed,
     redacted: JSON.stringify(redact(event)),
-    bytes,
+    bytes: payload.bytes,
   }
 }

@@ -52,18 +52,18 @@ export async function prepare(deps: AttemptDeps, lane: Lane, delivery: DueDelive
 
 /** The same without waiting; `undefined` unless the webhook and the payload are in memory and nothing is unusual. */
 export function prepareAtOnce(deps: AttemptDeps, lane: Lane, delivery: DueDelivery): Ready | undefined {
-  const { payload, sealed } = delivery
+  const { sealed } = delivery
   const webhook = deps.webhooks.peek(lane.webhookId)
   if (
     webhook?.active !== true ||
     webhook.endpoint !== null ||
     delivery.givenUpAt !== null ||
-    (payload === undefined && (sealed === null || sealed.length > CHUNK_BYTES))
+    sealed === null ||
+    sealed.length > CHUNK_BYTES
   )
     return
   const url = webhook.urlOf(lane.category)
-  if (url === '') return
-  const body = payload === undefined ? openSmall(deps, delivery.eventId, sealed!) : asBuffer(payload)
+  const body = url === '' ? undefined : openSmall(deps, delivery.eventId, sealed)
   const ready = body && sign(deps, { webhook, url, body }, lane, delivery)
   return ready instanceof Promise ? undefined : ready
 }
@@ -98,16 +98,17 @@ function sign(
  */
 export async function openPayload(
   { store, seal }: Pick<AttemptDeps, 'store' | 'seal'>,
-  delivery: Pick<DueDelivery, 'eventId' | 'payload' | 'sealed' | 'extras'>,
+  delivery: Pick<DueDelivery, 'eventId' | 'sealed' | 'extras'>,
   include: readonly IncludeWord[] = [],
 ): Promise<Buffer | undefined> {
-  const { eventId, payload: known } = delivery
-  const isStored = known === undefined && delivery.sealed === null
-  const sealed = isStored ? await store.deliveries.readPayload(eventId) : delivery.sealed
+  const { eventId } = delivery
+  const sealed = delivery.sealed ?? (await store.deliveries.readPayload(eventId))
   if (sealed === undefined) return undefined
+  const isStored = delivery.sealed === null
   const extras = isStored && include.length > 0 ? await store.deliveries.readExtras(eventId) : delivery.extras
   try {
-    const payload = known === undefined ? await openAny(seal, sealed!, aboutEvent(eventId)) : asBuffer(known)
+    const about = aboutEvent(eventId)
+    const payload = sealed.length <= CHUNK_BYTES ? seal.open(sealed, about) : await seal.openChunks(sealed, about)
     if (extras === null || include.length === 0) return payload
     const fields = JSON.parse(seal.open(extras, aboutExtras(eventId)).toString('utf8')) as Extras
     return appendFields(payload, fieldsFor(fields, include))
@@ -115,11 +116,6 @@ export async function openPayload(
     return undefined
   }
 }
-
-const openAny = (seal: AttemptDeps['seal'], sealed: Uint8Array, about: string): Buffer | Promise<Buffer> =>
-  sealed.length <= CHUNK_BYTES ? seal.open(sealed, about) : seal.openChunks(sealed, about)
-
-const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 function openSmall({ seal }: Pick<AttemptDeps, 'seal'>, eventId: string, sealed: Uint8Array): Buffer | undefined {
   try {

@@ -110,10 +110,8 @@ export interface DueDelivery {
   dueAt: number
   dedupeId: string
   bytes: number
-  /** The payload; `null` if it is stored with the event, and read for the attempt, or if `payload` has it. */
+  /** The payload; `null` if it is stored with the event, and read for the attempt. */
   sealed: Uint8Array | null
-  /** The payload before sealing, of an event that this process has just stored. */
-  payload?: Uint8Array | undefined
   /** More fields of the payload, for an endpoint that includes them. */
   extras: Uint8Array | null
   /** When a customer gave it up: it is not sent any more. */

@@ -9,12 +9,7 @@ import { type FanOutEndpoint, readFanOut } from '../endpoints/fan-out.ts'
 import { type Addition, addToStreams } from '../listeners/streams.ts'
 import { keepWatched } from '../simulator/sandbox-payloads.ts'
 
-/** A symbol is not copied to another thread: the writer of the embedded database needs no payload. */
-export const PAYLOAD = Symbol('payload')
-
 export interface NewEvent {
-  /** The payload before sealing, if it is small: a dispatcher of this process need not open it again. */
-  [PAYLOAD]?: Uint8Array
   id: string
   accountId: string
   sessionId: string
@@ -125,7 +120,6 @@ const deliveryOf = (tx: Tx, event: NewEvent, webhookId: string, isCarried: boole
   redacted: event.redacted,
   bytes: event.bytes,
   sealed: isCarried ? event.sealedPayload : null,
-  payload: isCarried ? event[PAYLOAD] : undefined,
   extras: null,
 })
 
@@ -155,7 +149,6 @@ export interface NewDelivery {
   bytes: number
   /** `null` if the payload is stored with the event. */
   sealed: Uint8Array | null
-  payload?: Uint8Array | undefined
   extras: Uint8Array | null
 }
 
@@ -187,8 +180,7 @@ const dueDelivery = (tx: Tx, delivery: NewDelivery, lane: string): DueDelivery =
   dueAt: tx.nowMs,
   dedupeId: delivery.dedupeId,
   bytes: delivery.bytes,
-  sealed: delivery.payload === undefined ? delivery.sealed : null,
-  payload: delivery.payload,
+  sealed: delivery.sealed,
   extras: delivery.extras,
   givenUpAt: null,
 })
