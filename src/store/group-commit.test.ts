@@ -52,7 +52,7 @@ describe('groupCommit', () => {
 
   it('callers that come back share a batch with those that waited behind it', async () => {
     const database = fakeDatabase()
-    const call = groupCommit(database.run, { maxBatch: 256, inFlight: 2, startAt: 64, gatherMs: 60_000 })
+    const call = groupCommit(database.run, { maxBatch: 256, inFlight: 2, startAt: 64, lookMs: 60_000 })
     const turn = () => new Promise(resolve => setImmediate(resolve))
     const comeBack = async (times: number) => {
       for (let i = 0; i < times; i++) {

@@ -8,10 +8,11 @@ interface Waiting<I, O> {
   reject: (error: unknown) => void
 }
 
-const USUAL_GATHER_MS = 2
-/** While callers keep coming, a batch waits this much longer, and that this often at most. */
-const FURTHER_GATHER_MS = 1
-const FURTHER_WAITS = 2
+/** A batch looks this often for further callers. It waits for two looks, and for two more while callers keep coming. */
+const LOOK_MS = 1
+const FURTHER_LOOKS = 3
+/** Fewer than ever wait: the first look only counts. */
+const NOT_COUNTED = -1
 
 /** A batch that waits for callers. */
 interface Gathering {
@@ -19,7 +20,7 @@ interface Gathering {
   expected: number
   /** How many waited when it last looked. */
   seen: number
-  waitsLeft: number
+  looksLeft: number
 }
 
 export interface GroupCommitOptions {
@@ -31,8 +32,8 @@ export interface GroupCommitOptions {
   inFlight: number
   /** This many waiting items start a batch at once: a larger one hardly costs less for each. */
   startAt: number
-  /** How long a batch waits for the callers of the last one. */
-  gatherMs?: number
+  /** How often a batch that waits for the callers of the last one looks for them. */
+  lookMs?: number
   /** Rejects waiting callers when the database stalls. */
   stallDetector?: StallDetector
 }
@@ -80,21 +81,20 @@ export function groupCommit<I, O>(
   function gather(expected: number): void {
     stopGathering()
     if (expected <= Math.max(line.length, 1)) return
-    const ms = options.gatherMs ?? USUAL_GATHER_MS
-    waitForCallers({ expected, seen: line.length, waitsLeft: FURTHER_WAITS }, ms)
+    waitForCallers({ expected, seen: NOT_COUNTED, looksLeft: FURTHER_LOOKS })
   }
 
-  function waitForCallers(next: Gathering, ms: number): void {
+  function waitForCallers(next: Gathering): void {
     gathering = next
     // A busy process reads what has arrived before it looks.
-    timer = setTimeout(() => setImmediate(() => look(next)), ms)
+    timer = setTimeout(() => setImmediate(() => look(next)), options.lookMs ?? LOOK_MS)
   }
 
   function look(own: Gathering): void {
     if (gathering !== own) return
-    const { expected, seen, waitsLeft } = own
-    if (line.length > seen && waitsLeft > 0)
-      return waitForCallers({ expected, seen: line.length, waitsLeft: waitsLeft - 1 }, FURTHER_GATHER_MS)
+    const { expected, seen, looksLeft } = own
+    if (line.length > seen && looksLeft > 0)
+      return waitForCallers({ expected, seen: line.length, looksLeft: looksLeft - 1 })
     stopGathering()
     kick()
   }
