@@ -42,8 +42,8 @@ export class Intake {
   }
 
   /**
-   * A transaction has added deliveries to a lane, the first due at `dueAt`; `fresh` are all of them, if they are known. An
-   * owner that has just lost the shard may take them too: the next owner's scan finds them.
+   * A transaction has added deliveries to a lane, the first due at `dueAt`; `fresh` are all of them, if they are known. While
+   * this dispatcher's heartbeat fails, another one may own the shard, and needs the signal too.
    */
   notified(key: string, dueAt: number, fresh: readonly DueDelivery[] = []): typeof TAKEN | undefined {
     const lane = this.#own(key)
@@ -53,7 +53,7 @@ export class Intake {
       lane.wakeAt(dueAt)
       this.#reader.want(lane)
     }
-    return TAKEN
+    return this.#deps.shards.isValid() ? TAKEN : undefined
   }
 
   webhookChanged(webhookId: string): void {

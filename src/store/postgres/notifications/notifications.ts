@@ -38,7 +38,8 @@ export class Notifications implements NotificationHub {
   }
 
   publish(signals: Signal[]): void {
-    this.#notifier?.add(this.#pass(signals))
+    const untaken = this.#pass(signals)
+    this.#notifier?.add(untaken)
   }
 
   attach(): MessagePort {
@@ -50,7 +51,8 @@ export class Notifications implements NotificationHub {
         wanted.add(message.wanted)
         this.#listenFor(message.wanted)
       } else {
-        this.#notifier?.add(this.#pass(message.published, port1))
+        const untaken = this.#pass(message.published, port1)
+        this.#notifier?.add(untaken)
       }
     })
     port1.on('close', () => this.#threads.delete(port1))
@@ -75,7 +77,8 @@ export class Notifications implements NotificationHub {
 
   /** Returns the signals that other processes may need. */
   #pass(signals: Signal[], from?: MessagePort): Signal[] {
-    const untaken = signals.filter(signal => !this.signals.emit(signal))
+    const untaken: Signal[] = []
+    for (const signal of signals) if (!this.signals.emit(signal)) untaken.push(signal)
     for (const [port, wanted] of this.#threads) {
       const wantedHere = port === from ? [] : signals.filter(({ about }) => wanted.has(about))
       if (wantedHere.length > 0) port.postMessage({ signals: wantedHere } satisfies ToThread)
