@@ -49,21 +49,23 @@ export async function insertRows(tx: Tx, rows: DeliveryRow[]): Promise<void> {
   )
 }
 
-const COLUMNS = [
-  'id',
-  'event_id',
-  'account_id',
-  'shard',
-  'lane',
-  'origin',
-  'webhook_id',
-  'session_id',
-  'kind',
-  'event_type',
-  'category',
-  'dedupe_id',
-  'bytes',
-] as const
+const TYPES = {
+  id: 'text',
+  event_id: 'text',
+  account_id: 'text',
+  shard: 'bigint',
+  lane: 'text',
+  origin: 'text',
+  webhook_id: 'text',
+  session_id: 'text',
+  kind: 'text',
+  event_type: 'text',
+  category: 'text',
+  dedupe_id: 'text',
+  bytes: 'bigint',
+} as const
+
+const COLUMNS = Object.keys(TYPES) as Array<keyof typeof TYPES>
 
 const DELIVERIES: ListInsert = {
   table: 'deliveries',
@@ -76,12 +78,12 @@ const PACKED = `insert into deliveries (${COLUMNS.join(', ')}, attempt, due_at, 
   select ${COLUMNS.map(name => `r.${name}`).join(', ')}, 0, p.now, p.now, p.now, '[]',
     convert_from(substr(p.packed, r.text_from, r.text_length), 'UTF8'), substr(p.packed, r.sealed_from, r.sealed_length),
     substr(p.packed, r.extras_from, r.extras_length)
-  from unnest(${COLUMNS.map(name => `?::${name === 'shard' || name === 'bytes' ? 'bigint' : 'text'}[]`).join(', ')},
+  from unnest(${COLUMNS.map(name => `?::${TYPES[name]}[]`).join(', ')},
       ?::int[], ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
       as r(${COLUMNS.join(', ')}, text_from, text_length, sealed_from, sealed_length, extras_from, extras_length)
     cross join (select ?::bytea as packed, ?::bigint as now) p`
 
-/** Long values are sent as one. */
+/** Each column is an array; the long values of all rows are one (see `Pieces`). */
 async function insertPacked(tx: Tx, rows: DeliveryRow[]): Promise<void> {
   const pieces = new Pieces()
   const texts = rows.map(({ redacted }) => pieces.add(Buffer.from(redacted)))

@@ -1,22 +1,18 @@
 import type { WASocket } from 'baileys'
-import type { Clock } from '../../../runtime/clock.ts'
-import { ExpiringMap } from '../../../runtime/expiring-map.ts'
-
-const MAX_BASE_KEYS = 1_024
-const BASE_KEY_MS = 15 * 60_000
 
 /** A map that keeps nothing. */
 const NOTHING = { get: () => undefined, set: () => {}, delete: () => {}, clear: () => {} }
 
+/** The maps of the library that reserve 70 KB for each number before its first message. */
+const MAPS = { recentMessagesMap: NOTHING, messageKeyIndex: NOTHING, baseKeys: NOTHING }
+
 /**
- * What the library remembers for devices that request a message again takes 70 KB for each number before the first
- * message, and each message a timer. The messages are not needed, because the library reads them from the storage too.
+ * The library keeps messages and keys for devices that request a message again. Such requests never reach it
+ * (`received/stanzas.ts`), so nothing reads them.
  */
-export function replaceRetryMemory({ messageRetryManager: manager }: WASocket, clock: Clock): void {
+export function replaceRetryMemory({ messageRetryManager: manager }: Pick<WASocket, 'messageRetryManager'>): void {
   if (manager === null) return
-  Object.assign(manager, {
-    recentMessagesMap: NOTHING,
-    messageKeyIndex: NOTHING,
-    baseKeys: new ExpiringMap(MAX_BASE_KEYS, { ms: BASE_KEY_MS, clock }),
-  })
+  const missing = Object.keys(MAPS).filter(name => !(name in manager))
+  if (missing.length > 0) throw new Error(`the library's retry manager has no ${missing.join(', ')}`)
+  Object.assign(manager, MAPS)
 }

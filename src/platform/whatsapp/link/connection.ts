@@ -284,7 +284,7 @@ function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage)
     cachedGroupMetadata: jid => groups.find(sock, jid),
   })
   replaceMediaConnection(sock, { ...config, auth: state.auth }, clock)
-  replaceRetryMemory(sock, clock)
+  replaceRetryMemory(sock)
   return sock
 }
 
