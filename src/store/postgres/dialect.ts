@@ -27,12 +27,13 @@ export function toDollars(sql: string): Prepared {
   return found
 }
 
+/** An array is selected, so that it is unknown to the planner: for one with many rows it would read whole tables to join. */
 export function postgresValues(
   columns: Record<string, ColumnType>,
   rows: Array<Record<string, string | number | null>>,
 ): Fragment {
   const names = Object.keys(columns)
-  const typed = names.map(name => `?::${columns[name]}[]`).join(', ')
+  const typed = names.map(name => `(select ?::${columns[name]}[])`).join(', ')
   return {
     sql: `(select * from unnest(${typed}) as u(${names.join(', ')}))`,
     params: names.map(name => arrayOf(rows.map(row => row[name] ?? null))),
