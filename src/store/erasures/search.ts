@@ -49,7 +49,7 @@ export async function searchRows(reader: Reader, search: Search): Promise<Search
     ]),
   ]
   const scope = scopeOf(reader, search)
-  const keys = reader.values(
+  const keys = reader.keys(
     Object.fromEntries(table.key.map(column => [column, typeof last[column] === 'number' ? 'bigint' : 'text'])),
     skimmed.slice(0, count).map(row => keyOf(table, row)),
   )

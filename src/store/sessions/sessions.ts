@@ -325,12 +325,24 @@ interface NumberCount {
   n: number
 }
 
-/** The numbers by platform, state and whether they are hosted. */
+/** The numbers by platform, state and whether they are hosted: all, and the hosted ones by their leases. */
 export async function countNumbersByState(reader: Reader): Promise<NumberCount[]> {
-  const rows = await reader.all<Omit<NumberCount, 'isHosted'> & { hosted: number }>(
-    `select s.platform, s.state, count(*) as n,
-       case when l.owner in (select id from holders where lasts_until > ${reader.nowSql}) then 1 else 0 end as hosted
-     from sessions s left join leases l on l.kind = 'session' and l.id = s.id group by 1, 2, 4`,
+  const all = await reader.all<Omit<NumberCount, 'isHosted'>>(
+    'select platform, state, count(*) as n from sessions group by platform, state',
   )
-  return rows.map(({ hosted, ...row }) => ({ ...row, isHosted: hosted === 1 }))
+  const hosted = await reader.all<Omit<NumberCount, 'isHosted'>>(
+    `select s.platform, s.state, count(*) as n from leases l join sessions s on s.id = l.id
+     where l.kind = 'session' and l.owner in (select id from holders where lasts_until > ${reader.nowSql})
+     group by s.platform, s.state`,
+  )
+  const hostedOf = new Map(hosted.map(({ platform, state, n }) => [`${platform} ${state}`, n]))
+  return all
+    .flatMap(({ platform, state, n }) => {
+      const those = Math.min(n, hostedOf.get(`${platform} ${state}`) ?? 0)
+      return [
+        { platform, state, isHosted: true, n: those },
+        { platform, state, isHosted: false, n: n - those },
+      ]
+    })
+    .filter(({ n }) => n > 0)
 }
