@@ -156,9 +156,9 @@ export async function eraseStep(tx: Tx, step: ErasureStep): Promise<void> {
   )
 }
 
-/** Deletes with one statement for each table and columns. */
+/** Deletes with one statement for each table and columns: one for each row costs a round trip. */
 async function eraseRows(tx: Tx, deleted: readonly Deleted[]): Promise<void> {
-  for (const rows of alike(deleted, ({ table, where }) => [table, ...Object.keys(where)])) {
+  for (const rows of alike(deleted, ({ table, where }) => [table, ...shapeOf(where)])) {
     const { table, where } = rows[0]!
     const names = Object.keys(where)
     const r = tx.values(
@@ -174,8 +174,7 @@ async function eraseRows(tx: Tx, deleted: readonly Deleted[]): Promise<void> {
 
 /** Changes with one statement for each table and columns. */
 async function changeRows(tx: Tx, changed: readonly Changed[]): Promise<void> {
-  const shapeOf = ({ table, where, set }: Changed) => [table, ...Object.keys(where), 'set', ...Object.keys(set)]
-  for (const rows of alike(changed, shapeOf)) {
+  for (const rows of alike(changed, ({ table, where, set }) => [table, ...shapeOf(where), 'set', ...shapeOf(set)])) {
     const { table, where, set } = rows[0]!
     const given = rows.map(row => ({ ...plainOf(row.where), ...prefixed(plainOf(row.set)) }))
     const r = tx.values({ ...typesOf(where), ...prefixed(typesOf(set)) }, given)
@@ -194,16 +193,19 @@ async function changeRows(tx: Tx, changed: readonly Changed[]): Promise<void> {
 }
 
 /** Items in groups of the same shape. */
-function alike<T>(items: readonly T[], shapeOf: (item: T) => string[]): T[][] {
+function alike<T>(items: readonly T[], nameOf: (item: T) => string[]): T[][] {
   const groups = new Map<string, T[]>()
   for (const item of items) {
-    const shape = shapeOf(item).join(' ')
+    const shape = nameOf(item).join(' ')
     const group = groups.get(shape)
     if (group === undefined) groups.set(shape, [item])
     else group.push(item)
   }
   return [...groups.values()]
 }
+
+const shapeOf = (row: Row): string[] =>
+  Object.entries(row).map(([name, value]) => `${name} ${value instanceof Uint8Array ? 'bytes' : typeof value}`)
 
 /** Bytes are passed as hexadecimal digits: a list of rows has only texts and numbers. */
 const BYTES = {
