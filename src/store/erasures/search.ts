@@ -54,9 +54,9 @@ export async function searchRows(reader: Reader, search: Search): Promise<Search
     skimmed.slice(0, count).map(row => keyOf(table, row)),
   )
   const rows = await reader.all<Row>(
-    `select ${columns.map(column => `t.${column}`).join(', ')} from ${keys.sql} r
-     join ${table.table} t on ${table.key.map(column => `t.${column} = r.${column}`).join(' and ')}
-     where ${scope.sql} order by ${key}`,
+    // SQLite keeps the order of a cross join: otherwise it looks for each row of the account among the keys.
+    `select ${columns.map(column => `t.${column}`).join(', ')} from ${keys.sql} r cross join ${table.table} t
+     where ${table.key.map(column => `t.${column} = r.${column}`).join(' and ')} and ${scope.sql} order by ${key}`,
     ...keys.params,
     ...scope.params,
   )
