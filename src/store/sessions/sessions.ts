@@ -325,24 +325,50 @@ interface NumberCount {
   n: number
 }
 
+type Counted = Omit<NumberCount, 'isHosted'>
+
 /** The numbers by platform, state and whether they are hosted: all, and the hosted ones by their leases. */
 export async function countNumbersByState(reader: Reader): Promise<NumberCount[]> {
-  const all = await reader.all<Omit<NumberCount, 'isHosted'>>(
-    'select platform, state, count(*) as n from sessions group by platform, state',
-  )
-  const hosted = await reader.all<Omit<NumberCount, 'isHosted'>>(
-    `select s.platform, s.state, count(*) as n from leases l join sessions s on s.id = l.id
-     where l.kind = 'session' and l.owner in (select id from holders where lasts_until > ${reader.nowSql})
-     group by s.platform, s.state`,
-  )
-  const hostedOf = new Map(hosted.map(({ platform, state, n }) => [`${platform} ${state}`, n]))
+  const all = await reader.all<Counted>('select platform, state, count(*) as n from sessions group by platform, state')
+  const hostedOf = new Map<string, number>()
+  for (let after: string | null = ''; after !== null; ) {
+    const last = await lastOfPage(reader, after)
+    for (const { platform, state, n } of await countHosted(reader, after, last)) {
+      const name = `${platform} ${state}`
+      hostedOf.set(name, (hostedOf.get(name) ?? 0) + n)
+    }
+    after = last
+  }
   return all
     .flatMap(({ platform, state, n }) => {
-      const those = Math.min(n, hostedOf.get(`${platform} ${state}`) ?? 0)
+      const hosted = Math.min(n, hostedOf.get(`${platform} ${state}`) ?? 0)
       return [
-        { platform, state, isHosted: true, n: those },
-        { platform, state, isHosted: false, n: n - those },
+        { platform, state, isHosted: true, n: hosted },
+        { platform, state, isHosted: false, n: n - hosted },
       ]
     })
     .filter(({ n }) => n > 0)
+}
+
+/** Leases that one query reads: all of them at once would hold up the embedded database. */
+const LEASES_READ = 8_000
+
+/** The last number of the next page of leases, `null` if there are fewer. */
+async function lastOfPage(reader: Reader, after: string): Promise<string | null> {
+  const row = await reader.get<{ id: string }>(
+    `select id from leases where kind = 'session' and id > ? order by id limit 1 offset ${LEASES_READ - 1}`,
+    after,
+  )
+  return row?.id ?? null
+}
+
+async function countHosted(reader: Reader, after: string, last: string | null): Promise<Counted[]> {
+  return await reader.all<Counted>(
+    `select s.platform, s.state, count(*) as n from leases l join sessions s on s.id = l.id
+     where l.kind = 'session' and l.id > ? ${last === null ? '' : 'and l.id <= ?'}
+       and l.owner in (select id from holders where lasts_until > ${reader.nowSql})
+     group by s.platform, s.state`,
+    after,
+    ...(last === null ? [] : [last]),
+  )
 }
