@@ -331,13 +331,13 @@ type Counted = Omit<NumberCount, 'isHosted'>
 export async function countNumbersByState(reader: Reader): Promise<NumberCount[]> {
   const all = await reader.all<Counted>('select platform, state, count(*) as n from sessions group by platform, state')
   const hostedOf = new Map<string, number>()
-  for (let after: string | null = ''; after !== null; ) {
-    const last = await lastOfPage(reader, after)
-    for (const { platform, state, n } of await countHosted(reader, after, last)) {
+  for (let first: string | null = ''; first !== null; ) {
+    const next = await nextPage(reader, first)
+    for (const { platform, state, n } of await countHosted(reader, first, next)) {
       const name = `${platform} ${state}`
       hostedOf.set(name, (hostedOf.get(name) ?? 0) + n)
     }
-    after = last
+    first = next
   }
   return all
     .flatMap(({ platform, state, n }) => {
@@ -351,24 +351,24 @@ export async function countNumbersByState(reader: Reader): Promise<NumberCount[]
 }
 
 /** Leases that one query reads: all of them at once would hold up the embedded database. */
-const LEASES_READ = 8_000
+const LEASES_READ = 10_000
 
-/** The last number of the next page of leases, `null` if there are fewer. */
-async function lastOfPage(reader: Reader, after: string): Promise<string | null> {
+/** The first number of the next page of leases, `null` if there is none. */
+async function nextPage(reader: Reader, first: string): Promise<string | null> {
   const row = await reader.get<{ id: string }>(
-    `select id from leases where kind = 'session' and id > ? order by id limit 1 offset ${LEASES_READ - 1}`,
-    after,
+    `select id from leases where kind = 'session' and id >= ? order by id limit 1 offset ${LEASES_READ}`,
+    first,
   )
   return row?.id ?? null
 }
 
-async function countHosted(reader: Reader, after: string, last: string | null): Promise<Counted[]> {
+async function countHosted(reader: Reader, first: string, next: string | null): Promise<Counted[]> {
   return await reader.all<Counted>(
     `select s.platform, s.state, count(*) as n from leases l join sessions s on s.id = l.id
-     where l.kind = 'session' and l.id > ? ${last === null ? '' : 'and l.id <= ?'}
+     where l.kind = 'session' and l.id >= ? ${next === null ? '' : 'and l.id < ?'}
        and l.owner in (select id from holders where lasts_until > ${reader.nowSql})
      group by s.platform, s.state`,
-    after,
-    ...(last === null ? [] : [last]),
+    first,
+    ...(next === null ? [] : [next]),
   )
 }
