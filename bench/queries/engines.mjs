@@ -135,6 +135,7 @@ async function openSqlite() {
     all: async (sql, ...params) => connection.all(sql, params),
     get: async (sql, ...params) => connection.get(sql, params),
     values: sqliteValues,
+    keys: sqliteValues,
     ids: sqliteIds,
     among: sqliteAmong,
   }

@@ -19,6 +19,8 @@ export interface Reader {
   get<R>(sql: string, ...params: Value[]): Promise<R | undefined>
   /** Rows as a table to select or update from: `update t set a = r.a from ${r.sql} r where t.id = r.id`. */
   values(columns: Record<string, ColumnType>, rows: Array<Record<string, string | number | null>>): Fragment
+  /** The same for keys: the rows with them are found one by one, however many there are. PostgreSQL counts no keys. */
+  keys(columns: Record<string, ColumnType>, rows: Array<Record<string, string | number | null>>): Fragment
   /** Ids as a table of one column, `id`. */
   ids(ids: readonly string[]): Fragment
   /**

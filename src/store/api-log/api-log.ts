@@ -35,22 +35,46 @@ export async function addApiLog(tx: Tx, chunks: LogChunk[]): Promise<void> {
 
 /** More than are added between two clean-ups. */
 const DROP_BATCH = 6_000
+/** Rows that one query adds up: an account may have as many rows as requests. */
+const COUNTED_ROWS = 20_000
 
 /** Deletes the oldest requests beyond the limit: some at a time, since it runs often. */
 async function dropBeyond(tx: Tx, accountId: string): Promise<void> {
-  const { total } = (await tx.get<{ total: number | null }>(
-    'select sum(n) as total from api_log where account_id = ?',
+  const last = await firstBeyond(tx, accountId)
+  if (last === undefined) return
+  await tx.run(
+    `delete from api_log where id in (
+       select id from api_log where account_id = ? and id <= ? order by id limit ${DROP_BATCH})`,
     accountId,
-  ))!
-  const beyond = Number(total ?? 0) - BOUNDS.loggedRequests
-  if (beyond <= 0) return
-  const oldest = await tx.all<{ id: string; n: number }>(
-    `select id, n from api_log where account_id = ? order by id limit ${DROP_BATCH}`,
-    accountId,
+    last,
   )
-  let dropped = 0
-  const last = oldest.find(({ n }) => (dropped += n) >= beyond) ?? oldest.at(-1)!
-  await tx.run('delete from api_log where account_id = ? and id <= ?', accountId, last.id)
+}
+
+/** The newest row beyond the limit. Rows are read from the newest on: usually few of them reach the limit. */
+async function firstBeyond(tx: Tx, accountId: string): Promise<string | undefined> {
+  let kept = 0
+  let before: string | null = null
+  for (;;) {
+    const rows = `select id, n from api_log where account_id = ? ${before === null ? '' : 'and id < ?'}
+      order by id desc limit ${COUNTED_ROWS}`
+    const params: Value[] = before === null ? [accountId] : [accountId, before]
+    const some: { total: number | null; oldest: string | null } = (await tx.get(
+      `select sum(n) as total, min(id) as oldest from (${rows}) r`,
+      ...params,
+    ))!
+    if (some.oldest === null) return undefined
+    if (kept + Number(some.total) > BOUNDS.loggedRequests) {
+      const found: { id: string } | undefined = await tx.get(
+        `select max(id) as id from (select id, sum(n) over (order by id desc) as through from (${rows}) r) s
+         where through > ?`,
+        ...params,
+        BOUNDS.loggedRequests - kept,
+      )
+      return found!.id
+    }
+    kept += Number(some.total)
+    before = some.oldest
+  }
 }
 
 /** Rows that one query reads, and requests that are read for one page: if few match, the page is short. */

@@ -1,6 +1,6 @@
 import { BOUNDS } from '../../domain/bounds.ts'
 import { shardLease, sessionLease } from '../../domain/lease.ts'
-import type { Reader, Row, Tx } from '../transaction.ts'
+import type { ColumnType, Reader, Row, Tx } from '../transaction.ts'
 
 /** How many rows of each kind were erased. */
 export type Erased = Readonly<Record<string, number>>
@@ -112,11 +112,8 @@ export interface ErasureStep {
 /** Erases a batch and records how far the erasure is, in one commit. */
 export async function eraseStep(tx: Tx, step: ErasureStep): Promise<void> {
   const { id, deleted, changed, eventIds, mediaIds, sessionIds, shards, position, names } = step
-  for (const { table, where } of deleted) await tx.run(`delete from ${table} where ${equal(where)}`, ...valuesOf(where))
-  for (const { table, where, set } of changed) {
-    const sets = Object.keys(set).map(column => `${column} = ?`)
-    await tx.run(`update ${table} set ${sets.join(', ')} where ${equal(where)}`, ...valuesOf(set), ...valuesOf(where))
-  }
+  await eraseRows(tx, deleted)
+  await changeRows(tx, changed)
   if (eventIds.length > 0) {
     const r = tx.ids(eventIds)
     await tx.run(
@@ -159,8 +156,74 @@ export async function eraseStep(tx: Tx, step: ErasureStep): Promise<void> {
   )
 }
 
-const equal = (where: Row): string =>
-  Object.keys(where)
-    .map(column => `${column} = ?`)
-    .join(' and ')
-const valuesOf = (row: Row) => Object.values(row)
+/** Deletes with one statement for each table and columns: one for each row costs a round trip. */
+async function eraseRows(tx: Tx, deleted: readonly Deleted[]): Promise<void> {
+  for (const rows of alike(deleted, ({ table, where }) => [table, ...shapeOf(where)])) {
+    const { table, where } = rows[0]!
+    const names = Object.keys(where)
+    const r = tx.values(
+      typesOf(where),
+      rows.map(row => plainOf(row.where)),
+    )
+    await tx.run(
+      `delete from ${table} where (${names.join(', ')}) in (select ${names.map(name => `r.${name}`).join(', ')} from ${r.sql} r)`,
+      ...r.params,
+    )
+  }
+}
+
+/** Changes with one statement for each table and columns. */
+async function changeRows(tx: Tx, changed: readonly Changed[]): Promise<void> {
+  for (const rows of alike(changed, ({ table, where, set }) => [table, ...shapeOf(where), 'set', ...shapeOf(set)])) {
+    const { table, where, set } = rows[0]!
+    const given = rows.map(row => ({ ...plainOf(row.where), ...prefixed(plainOf(row.set)) }))
+    const r = tx.values({ ...typesOf(where), ...prefixed(typesOf(set)) }, given)
+    const sets = Object.entries(set).map(
+      ([name, value]) =>
+        `${name} = ${value instanceof Uint8Array ? BYTES[tx.dialect](`r.new_${name}`) : `r.new_${name}`}`,
+    )
+    await tx.run(
+      `update ${table} set ${sets.join(', ')} from ${r.sql} r
+       where ${Object.keys(where)
+         .map(name => `${table}.${name} = r.${name}`)
+         .join(' and ')}`,
+      ...r.params,
+    )
+  }
+}
+
+/** Items in groups of the same shape. */
+function alike<T>(items: readonly T[], nameOf: (item: T) => string[]): T[][] {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const shape = nameOf(item).join(' ')
+    const group = groups.get(shape)
+    if (group === undefined) groups.set(shape, [item])
+    else group.push(item)
+  }
+  return [...groups.values()]
+}
+
+const shapeOf = (row: Row): string[] =>
+  Object.entries(row).map(([name, value]) => `${name} ${value instanceof Uint8Array ? 'bytes' : typeof value}`)
+
+/** Bytes are passed as hexadecimal digits: a list of rows has only texts and numbers. */
+const BYTES = {
+  postgres: (digits: string): string => `decode(${digits}, 'hex')`,
+  sqlite: (digits: string): string => `unhex(${digits})`,
+}
+
+const plainOf = (row: Row): Record<string, string | number | null> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
+    ]),
+  )
+
+const typesOf = (row: Row): Record<string, ColumnType> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? 'bigint' : 'text']))
+
+/** A column may be in the condition and among the changes. */
+const prefixed = <T>(row: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [`new_${name}`, value]))

@@ -25,26 +25,21 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 /** The next rows of an account in the order of the key. Each query is bounded, whatever rows it finds. */
 export async function searchRows(reader: Reader, search: Search): Promise<SearchBatch> {
-  const { table, after } = search
+  const { table } = search
   const key = table.key.map(column => `t.${column}`).join(', ')
-  const marks = table.key.map(() => '?').join(', ')
-  const scope = scopeOf(reader, search)
-  const isIndexed = table.of === 'number' || table.of === 'account'
-  const [within, withinParams] = isIndexed ? [`${scope.sql} and`, scope.params] : ['', []]
-  const beyond = after === null ? '1 = 1' : `(${key}) > (${marks})`
   const sealed = sealedOf(table.table)
   const size = ['0', ...sealed.map(({ column }) => `coalesce(length(t.${column}), 0)`)].join(' + ')
+  const next = nextOf(search)
   const skimmed = await reader.all<Row & { bytes: number }>(
-    `select ${key}, ${size} as bytes from ${table.table} t where ${within} ${beyond} order by ${key} limit ${BATCH}`,
-    ...withinParams,
-    ...(after ?? []),
+    `select ${key}, ${size} as bytes from ${table.table} t where ${next.sql} order by ${next.order} limit ${BATCH}`,
+    ...next.params,
   )
   const count = countWithin(
     skimmed.map(({ bytes }) => Number(bytes)),
     MAX_BYTES,
   )
   if (count === 0) return { rows: [], next: null }
-  const last = table.key.map(column => skimmed[count - 1]![column] ?? null)
+  const last = keyOf(table, skimmed[count - 1]!)
   const columns = [
     ...new Set([
       ...columnsOf(table),
@@ -53,14 +48,37 @@ export async function searchRows(reader: Reader, search: Search): Promise<Search
       ...sealed.flatMap(each => [...each.keys, each.column]),
     ]),
   ]
-  const rows = await reader.all<Row>(
-    `select ${columns.map(column => `t.${column}`).join(', ')} from ${table.table} t
-     where ${scope.sql} and ${beyond} and (${key}) <= (${marks}) order by ${key}`,
-    ...scope.params,
-    ...(after ?? []),
-    ...last,
+  const scope = scopeOf(reader, search)
+  const keys = reader.keys(
+    Object.fromEntries(table.key.map(column => [column, typeof last[column] === 'number' ? 'bigint' : 'text'])),
+    skimmed.slice(0, count).map(row => keyOf(table, row)),
   )
-  return { rows, next: count < BATCH && count === skimmed.length ? null : last }
+  const rows = await reader.all<Row>(
+    // SQLite keeps the order of a cross join: otherwise it looks for each row of the account among the keys.
+    `select ${columns.map(column => `t.${column}`).join(', ')} from ${keys.sql} r cross join ${table.table} t
+     where ${table.key.map(column => `t.${column} = r.${column}`).join(' and ')} and ${scope.sql} order by ${key}`,
+    ...keys.params,
+    ...scope.params,
+  )
+  return { rows, next: count < BATCH && count === skimmed.length ? null : Object.values(last) }
+}
+
+const keyOf = ({ key }: SearchedTable, row: Row) =>
+  Object.fromEntries(key.map(column => [column, row[column] as string | number]))
+
+/**
+ * The rows beyond a key. Those of an account or a number lie between two keys that begin with it, and are ordered by
+ * the whole key: PostgreSQL expects each to have few rows, and would rather sort all of them.
+ */
+function nextOf({ table: { of, key }, accountId, sessionId, after }: Search): Fragment & { order: string } {
+  const owner: Row = of === 'number' ? { session_id: sessionId } : of === 'account' ? { account_id: accountId } : {}
+  const [names, ids] = [Object.keys(owner), Object.values(owner)]
+  const order = [...names, ...key].map(column => `t.${column}`).join(', ')
+  const from = [...ids, ...(after ?? [])]
+  const beyond =
+    after === null ? names.map(name => `t.${name} >= ?`) : [`(${order}) > (${from.map(() => '?').join(', ')})`]
+  const within = names.map(name => `t.${name} <= ?`)
+  return { sql: ['1 = 1', ...beyond, ...within].join(' and '), params: [...from, ...ids], order }
 }
 
 /** What else an export or an erasure needs of a row. */
@@ -74,8 +92,8 @@ function columnsOf({ table, of }: SearchedTable): string[] {
 }
 
 /**
- * Which rows belong to the account. Tables that are read whole are read between two keys: there the column is part of an
- * expression, so that the database does not read all rows of the account or of its numbers instead.
+ * Which rows belong to the account. In tables that are read whole the column is part of an expression, so that the
+ * database does not read all rows of the account or of its numbers.
  */
 function scopeOf(reader: Reader, { table, accountId, sessionIds, sessionId }: Search): Fragment {
   switch (table.of) {

@@ -232,7 +232,7 @@ async function readReceivers(tx: Tx, events: NewEvent[]): Promise<(event: NewEve
   const pairs = new Map(
     events.map(({ accountId, sessionId }) => [keyOf(accountId, sessionId), { accountId, sessionId }]),
   )
-  const r = tx.values(
+  const r = tx.keys(
     { account_id: 'text', session_id: 'text' },
     [...pairs.values()].map(pair => ({ account_id: pair.accountId, session_id: pair.sessionId })),
   )

@@ -4,16 +4,28 @@ import { type Fenced, heldLeases } from '../leases/fence.ts'
 
 /** A number has a few at a time. */
 const MOST_UNFINISHED = 10_000
+/** So many are read by one query. */
+const PAGE = 2_500
 
 /** How often a session's unfinished messages were begun. */
 export async function readMessageTries(
   reader: Reader,
   sessionId: string,
 ): Promise<Array<{ key: string; tries: number }>> {
-  return await reader.all(
-    `select key, tries from unfinished_messages where session_id = ? order by key limit ${MOST_UNFINISHED}`,
-    sessionId,
-  )
+  const found: Array<{ key: string; tries: number }> = []
+  for (let after = ''; found.length < MOST_UNFINISHED; after = found.at(-1)!.key) {
+    // In the order of the key's columns: PostgreSQL would rather sort all rows of the number.
+    const page = await reader.all<{ key: string; tries: number }>(
+      `select key, tries from unfinished_messages where (session_id, key) > (?, ?) and session_id <= ?
+       order by session_id, key limit ${PAGE}`,
+      sessionId,
+      after,
+      sessionId,
+    )
+    found.push(...page)
+    if (page.length < PAGE) break
+  }
+  return found
 }
 
 /**

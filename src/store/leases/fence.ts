@@ -11,7 +11,7 @@ export type Fenced = 'done' | 'lost'
 export async function heldLeases(tx: Tx, leases: Lease[]): Promise<(lease: Lease) => boolean> {
   const wanted = new Map(leases.map(lease => [textOf(lease), lease]))
   if (wanted.size === 0) return () => false
-  const r = tx.values(
+  const r = tx.keys(
     { kind: 'text', id: 'text', epoch: 'bigint', owner: 'text' },
     [...wanted.values()].map(({ kind, id, epoch, owner }) => ({ kind, id, epoch, owner })),
   )

@@ -2,18 +2,7 @@ import { BOUNDS } from '../../domain/bounds.ts'
 import type { AnyKind, Category } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
-
-export interface PublishedEvent {
-  id: string
-  sessionId: string
-  kind: AnyKind
-  category: Category
-  dedupeId: string
-  sealedPayload: Uint8Array
-  /** The sealed extra fields, if the reader includes some of them. */
-  sealedExtras: Uint8Array | null
-  bytes: number
-}
+import { insertListened, type PublishedEvent } from './insert-listened.ts'
 
 /** New events of one stream. */
 export interface Addition {
@@ -46,24 +35,8 @@ async function addToStream(tx: Tx, id: string, { events, keepMs }: Addition): Pr
   let [seq, total] = [head.seq - events.length, head.total - bytes]
   // The listener with the longest timeout still finds it.
   const expiresAt = keepMs === null ? Math.max(tx.nowMs + KEPT_MS.listenedEvents, head.until!) : tx.nowMs + keepMs
-  await tx.insert(
-    'listened_events',
-    events.map(event => ({
-      stream_id: id,
-      seq: ++seq,
-      total: (total += event.bytes),
-      event_id: event.id,
-      session_id: event.sessionId,
-      kind: event.kind,
-      category: event.category,
-      dedupe_id: event.dedupeId,
-      bytes: event.bytes,
-      created_at: tx.nowMs,
-      expires_at: expiresAt,
-      sealed: event.sealedPayload,
-      extras: event.sealedExtras,
-    })),
-  )
+  const placed = events.map(event => ({ ...event, seq: ++seq, total: (total += event.bytes) }))
+  await insertListened(tx, { id, expiresAt }, placed)
   if (keepMs === null) await makeRoom(tx, id, head, { events: BOUNDS.listenedEvents, bytes: BOUNDS.listenedBytes })
   else await makeRoom(tx, id, head, { events: BOUNDS.pulledEvents, bytes: BOUNDS.pulledBytes })
   tx.notify({ about: 'listened', streamId: id })

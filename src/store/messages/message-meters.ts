@@ -101,15 +101,21 @@ export async function countWaiting(
   if (meter === undefined || max === null || meter.waiting + more <= max) return
   if (tx.nowMs - meter.waitingCountedAt < Math.floor(max / COUNTED_PER_MS)) return
   const row = await tx.get<{ n: number }>(
-    `select count(*) as n from (
-       select 1 as one from sessions s join commands c on c.session_id = s.id
-       where s.account_id = ? and c.message_id is not null limit ?) waiting`,
+    `select count(*) as n from (select 1 as one from sessions s ${waitingOf(tx)} where s.account_id = ? limit ?) waiting`,
+    ...(tx.dialect === 'postgres' ? [max] : []),
     accountId,
     max,
   )
   meter.waiting = row!.n
   meter.waitingCountedAt = tx.nowMs
 }
+
+/** One number after the other: PostgreSQL would rather read the commands of all accounts until it has found enough. */
+const waitingOf = ({ dialect }: Tx): string =>
+  dialect === 'postgres'
+    ? `cross join lateral (
+         select 1 as one from commands c where c.session_id = s.id and c.message_id is not null limit ?) w`
+    : 'join commands c on c.session_id = s.id and c.message_id is not null'
 
 /** Uses the tokens and the quota of one message, or returns how long to wait. */
 export function takeForMessage(

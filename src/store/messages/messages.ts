@@ -145,18 +145,19 @@ export interface StateChange {
 /** Listed one by one, so that the index skips any number of receipts. */
 const OWN_STATES = [...MESSAGE_STATES, ...FOLLOW_UP_STATES].map(state => `'${state}'`).join(', ')
 
-/** So many receipts are sorted by their times, more than are shown: a group has fewer, a status post may have more. */
-const RECEIPTS_SORTED = 8_192
+/** So many states are sorted by their times, more than are shown: a group has fewer, a status post may have more. */
+const STATES_SORTED = 8_192
 
 /** The states of a message with its first receipts; the first entry is its acceptance. */
 export async function readMessageStates(reader: Reader, messageId: string): Promise<StateChange[]> {
-  const states = (whose: string): string =>
-    `select state, recipient, at, detail from message_states where message_id = ? and ${whose}`
+  const states = 'select state, recipient, at, detail from message_states where message_id = ?'
+  // The own states are left out of the sorted ones, not of those that are read: PostgreSQL takes receipts for rare, and
+  // would sort all of them.
   return await reader.all<StateChange>(
-    `select * from (${states(`state in (${OWN_STATES}) and recipient = ''`)} order by at, state, recipient) own
+    `select * from (${states} and state in (${OWN_STATES}) and recipient = '' order by at, state, recipient) own
      union all select * from (
-       select * from (${states("recipient <> ''")} order by state, recipient limit ${RECEIPTS_SORTED}) r
-       order by at, state, recipient limit ${BOUNDS.receiptsShown}) receipts`,
+       select * from (${states} order by state, recipient limit ${STATES_SORTED}) r
+       where recipient <> '' order by at, state, recipient limit ${BOUNDS.receiptsShown}) receipts`,
     messageId,
     messageId,
   )

@@ -23,14 +23,14 @@ const OF_SQLITE = `select m.name as "table", c.name as "column", c.type, c.pk as
   from sqlite_master m join pragma_table_info(m.name) c
   where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`
 
-const OF_POSTGRES = `select c.table_name as "table", c.column_name as "column", c.data_type as type,
-    coalesce(k.ordinal_position, 0) as "keyAt"
-  from information_schema.columns c
-  left join information_schema.table_constraints p on p.table_schema = c.table_schema and p.table_name = c.table_name
-    and p.constraint_type = 'PRIMARY KEY'
-  left join information_schema.key_column_usage k on k.constraint_schema = p.constraint_schema
-    and k.constraint_name = p.constraint_name and k.column_name = c.column_name
-  where c.table_schema = current_schema() and c.is_generated = 'NEVER' order by c.table_name, c.ordinal_position`
+// The views of `information_schema` check every privilege of every column: they take a hundred times as long.
+const OF_POSTGRES = `select c.relname as "table", a.attname as "column", format_type(a.atttypid, null) as type,
+    coalesce(array_position(k.conkey, a.attnum), 0) as "keyAt"
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+  left join pg_catalog.pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+  order by c.relname, a.attnum`
 
 interface ColumnRow {
   table: string

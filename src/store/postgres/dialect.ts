@@ -27,12 +27,19 @@ export function toDollars(sql: string): Prepared {
   return found
 }
 
-export function postgresValues(
-  columns: Record<string, ColumnType>,
-  rows: Array<Record<string, string | number | null>>,
-): Fragment {
+type Columns = Record<string, ColumnType>
+type Values = Array<Record<string, string | number | null>>
+
+export const postgresValues = (columns: Columns, rows: Values): Fragment =>
+  unnest(columns, rows, type => `?::${type}[]`)
+
+/** An array that is selected is unknown to the planner: for a long one it would read whole tables to join them. */
+export const postgresKeys = (columns: Columns, rows: Values): Fragment =>
+  unnest(columns, rows, type => `(select ?::${type}[])`)
+
+function unnest(columns: Columns, rows: Values, arrayOfType: (type: ColumnType) => string): Fragment {
   const names = Object.keys(columns)
-  const typed = names.map(name => `?::${columns[name]}[]`).join(', ')
+  const typed = names.map(name => arrayOfType(columns[name]!)).join(', ')
   return {
     sql: `(select * from unnest(${typed}) as u(${names.join(', ')}))`,
     params: names.map(name => arrayOf(rows.map(row => row[name] ?? null))),

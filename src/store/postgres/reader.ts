@@ -1,7 +1,7 @@
 import type { DatabaseClock } from '../../runtime/database-clock.ts'
 import { type Reader, StoreUnavailable, type Value } from '../transaction.ts'
 import type { Connections } from './connections.ts'
-import { NOW_SQL, postgresAmong, postgresIds, postgresValues, toDollars } from './dialect.ts'
+import { NOW_SQL, postgresAmong, postgresIds, postgresKeys, postgresValues, toDollars } from './dialect.ts'
 import { endsConnection, isRetryable } from './failures.ts'
 
 /** A read that deadlocked with a migration is repeated. */
@@ -33,6 +33,7 @@ export function makeReader(connections: Connections, clock?: Pick<DatabaseClock,
     all: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows as R[],
     get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
     values: postgresValues,
+    keys: postgresKeys,
     ids: postgresIds,
     among: postgresAmong,
   }

@@ -10,6 +10,7 @@ import {
   NOW_SQL,
   postgresAmong,
   postgresIds,
+  postgresKeys,
   postgresValues,
   toDollars,
 } from './dialect.ts'
@@ -91,6 +92,7 @@ export function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoi
       return rows.map(row => found.has(nameOf(row.slice(0, key.length))))
     },
     values: postgresValues,
+    keys: postgresKeys,
     ids: postgresIds,
     among: postgresAmong,
     notify: signal => outgoing.add(signal),

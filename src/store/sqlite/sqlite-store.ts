@@ -124,6 +124,7 @@ const makeReader = (connection: Connection): Reader => ({
   all: async <R>(sql: string, ...params: Value[]) => connection.all<R>(sql, params),
   get: async <R>(sql: string, ...params: Value[]) => connection.get<R>(sql, params),
   values: sqliteValues,
+  keys: sqliteValues,
   ids: sqliteIds,
   among: sqliteAmong,
 })

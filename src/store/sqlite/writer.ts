@@ -176,6 +176,7 @@ export class Writer {
         connection.insert<R>(table, rows, tail),
       insertLists: async (insert, rows) => connection.insertLists(insert, rows),
       values: sqliteValues,
+      keys: sqliteValues,
       ids: sqliteIds,
       among: sqliteAmong,
       notify: signal => {
