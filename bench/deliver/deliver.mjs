@@ -18,6 +18,8 @@ import { reportFigure } from '../shared/report-figure.mjs'
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+/** The first rounds compile code, and read stored rows from the disk. */
+const WARM_UP = 2
 const DRAIN = Number(process.env.BENCH_DRAIN ?? 10_000)
 const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
@@ -42,10 +44,11 @@ const rates = {
   ...(beside === undefined ? {} : { beside: [] }),
   ...(ENDPOINTS === 0 ? {} : { webhook: [], endpoints: [] }),
 }
-for (let round = 0; round < ROUNDS; round++) {
+for (let round = -WARM_UP; round < ROUNDS; round++) {
+  if (round === 0) for (const name of Object.keys(rates)) rates[name] = []
   rates.bare.push(await askPart(bare, { ports, seconds: SECONDS }))
   // Alternate the order between rounds.
-  if (beside !== undefined && round % 2 === 1) rates.beside.push(await askPart(beside, { flow: SECONDS }))
+  if (beside !== undefined && round % 2 !== 0) rates.beside.push(await askPart(beside, { flow: SECONDS }))
   rates.flow.push(await askPart(gateway, { flow: SECONDS }))
   if (beside !== undefined && round % 2 === 0) rates.beside.push(await askPart(beside, { flow: SECONDS }))
   rates.drain.push(await askPart(gateway, { drain: DRAIN }))
@@ -55,7 +58,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }
   if (full !== undefined) rates.full.push(await askPart(full, { flow: SECONDS }))
   console.log(
-    `round ${round + 1}: ${Object.entries(rates)
+    `${round < 0 ? 'warm-up' : `round ${round + 1}`}: ${Object.entries(rates)
       .map(
         ([name, all]) =>
           `${name} ${Math.round(all.at(-1).rate)}/s (${Math.round(all.at(-1).cpuMicros)} µs of CPU each)`,

@@ -22,7 +22,7 @@ import { openStage } from '../shared/stage.mjs'
  */
 const NUMBERS = Number(process.env.BENCH_NUMBERS ?? 5)
 const CLIENTS = 20
-const SLICES = Number(process.env.BENCH_SLICES ?? 5)
+const SLICES = Number(process.env.BENCH_SLICES ?? 8)
 const SLICE = Number(process.env.BENCH_SLICE ?? 200)
 /** The first slices compile code and begin sessions. */
 const WARM_UP = 3
