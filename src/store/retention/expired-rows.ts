@@ -23,15 +23,24 @@ export interface ExpiredRows {
 
 const oldestOf = ({ table, time, which }: (typeof LEFT_BY_MESSAGES)[ExpiredRows['what']]): string =>
   `(select min(${time}) from ${table} t where t.session_id = s.id and ${which})`
-const firstBeyond = ({ table, time, which }: (typeof LEFT_BY_MESSAGES)[ExpiredRows['what']], max: number): string =>
-  `(select ${time} from ${table} t where t.session_id = s.id and ${which} order by ${time} desc limit 1 offset ${max})`
+
+/** The time of the newest row beyond the limit; 0 if there is none. */
+async function firstBeyond(
+  reader: Reader,
+  { table, time, which }: (typeof LEFT_BY_MESSAGES)[ExpiredRows['what']],
+  { sessionId, max }: { sessionId: string; max: number },
+): Promise<number> {
+  const row = await reader.get<{ at: number }>(
+    `select ${time} as at from ${table} where session_id = ? and ${which} order by ${time} desc limit 1 offset ${max}`,
+    sessionId,
+  )
+  return row?.at ?? 0
+}
 
 interface KeptRow {
   id: string
   inboxOldest: number | null
-  inboxBeyond: number | null
   seenOldest: number | null
-  seenBeyond: number | null
   ownOldest: number | null
 }
 
@@ -45,9 +54,7 @@ export async function readExpiredRows(
 ): Promise<{ expired: ExpiredRows[]; next: string | null }> {
   const { inbox, seen, own } = LEFT_BY_MESSAGES
   const row = await reader.get<KeptRow>(
-    `select s.id, ${oldestOf(inbox)} as "inboxOldest", ${firstBeyond(inbox, BOUNDS.doneInboxRows)} as "inboxBeyond",
-       ${oldestOf(seen)} as "seenOldest", ${firstBeyond(seen, BOUNDS.seenMessages)} as "seenBeyond",
-       ${oldestOf(own)} as "ownOldest"
+    `select s.id, ${oldestOf(inbox)} as "inboxOldest", ${oldestOf(seen)} as "seenOldest", ${oldestOf(own)} as "ownOldest"
      from sessions s where s.id > ? and not exists (
        select 1 from leases l where l.kind = 'session' and l.id = s.id and l.owner <> ?)
      order by s.id limit 1`,
@@ -55,15 +62,18 @@ export async function readExpiredRows(
     input.owner,
   )
   if (row === undefined) return { expired: [], next: null }
+  const sessionId = row.id
+  const inboxBeyond = await firstBeyond(reader, inbox, { sessionId, max: BOUNDS.doneInboxRows })
+  const seenBeyond = await firstBeyond(reader, seen, { sessionId, max: BOUNDS.seenMessages })
   const now = await reader.now()
   const expired: ExpiredRows[] = []
   const check = (what: ExpiredRows['what'], oldest: number | null, throughMs: number): void => {
-    if (oldest !== null && oldest <= throughMs) expired.push({ what, sessionId: row.id, throughMs })
+    if (oldest !== null && oldest <= throughMs) expired.push({ what, sessionId, throughMs })
   }
-  check('inbox', row.inboxOldest, Math.max(now - KEPT_MS.doneInbox, row.inboxBeyond ?? 0))
-  check('seen', row.seenOldest, Math.max(now, row.seenBeyond ?? 0))
+  check('inbox', row.inboxOldest, Math.max(now - KEPT_MS.doneInbox, inboxBeyond))
+  check('seen', row.seenOldest, Math.max(now, seenBeyond))
   check('own', row.ownOldest, now)
-  return { expired, next: row.id }
+  return { expired, next: sessionId }
 }
 
 /** Deletes some of them, the oldest first; `false` when none are left. */
