@@ -100,22 +100,23 @@ export async function countWaiting(
   const max = limits.waiting ?? null
   if (meter === undefined || max === null || meter.waiting + more <= max) return
   if (tx.nowMs - meter.waitingCountedAt < Math.floor(max / COUNTED_PER_MS)) return
-  const row = await tx.get<{ n: number }>(
-    `select count(*) as n from (select 1 as one from sessions s ${waitingOf(tx)} where s.account_id = ? limit ?) waiting`,
-    ...(tx.dialect === 'postgres' ? [max] : []),
-    accountId,
-    max,
-  )
+  const row =
+    tx.dialect === 'postgres'
+      ? await tx.get<{ n: number }>(NUMBER_BY_NUMBER, max, accountId, max)
+      : await tx.get<{ n: number }>(AT_ONCE, accountId, max)
   meter.waiting = row!.n
   meter.waitingCountedAt = tx.nowMs
 }
 
-/** One number after the other: PostgreSQL would rather read the commands of all accounts until it has found enough. */
-const waitingOf = ({ dialect }: Tx): string =>
-  dialect === 'postgres'
-    ? `cross join lateral (
-         select 1 as one from commands c where c.session_id = s.id and c.message_id is not null limit ?) w`
-    : 'join commands c on c.session_id = s.id and c.message_id is not null'
+const AT_ONCE = `select count(*) as n from (
+  select 1 as one from sessions s join commands c on c.session_id = s.id
+  where s.account_id = ? and c.message_id is not null limit ?) waiting`
+
+/** PostgreSQL would rather read the commands of all accounts until it has found enough. */
+const NUMBER_BY_NUMBER = `select count(*) as n from (
+  select 1 as one from sessions s cross join lateral (
+    select 1 as one from commands c where c.session_id = s.id and c.message_id is not null limit ?) w
+  where s.account_id = ? limit ?) waiting`
 
 /** Uses the tokens and the quota of one message, or returns how long to wait. */
 export function takeForMessage(
