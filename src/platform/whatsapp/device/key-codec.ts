@@ -1,5 +1,11 @@
 import { type AuthenticationCreds, BufferJSON, proto } from 'baileys'
-import { ownBytes } from '../../../runtime/own-bytes.ts'
+
+/** In a buffer of its own: Node puts small texts into a shared buffer of 8 KB, and a key that is kept would keep all of it. */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
+}
 
 const encodeValue = (value: unknown): Uint8Array => ownBytes(JSON.stringify(value, BufferJSON.replacer))
 
